@@ -1,0 +1,31 @@
+"""What every test runs under: four virtual CPU devices, and shapes and types checked on every call into the library.
+
+Both must be arranged before jax and `research` are first imported, hence here. The import hook makes each jaxtyping
+annotation a check (through beartype), in tests only: in a real run the annotations cost nothing. Four devices on one
+CPU let the sharding tests run anywhere. An accelerator is left alone unless its tests are asked for with
+`-m accelerator`, so that the suite gives the same results on every machine.
+
+*Source:* jaxtyping documentation, "Runtime type checking"; JAX documentation, "Introduction to sharded computation".
+"""
+
+import os
+
+import pytest
+from jaxtyping import install_import_hook
+
+NUM_VIRTUAL_DEVICES = 4
+
+install_import_hook("research", "beartype.beartype")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the devices, before anything has imported jax."""
+    flags = os.environ.get("XLA_FLAGS", "")
+    os.environ["XLA_FLAGS"] = f"{flags} --xla_force_host_platform_device_count={NUM_VIRTUAL_DEVICES}".strip()
+    if not wants_accelerator(config.option.markexpr):
+        os.environ["JAX_PLATFORMS"] = "cpu"
+
+
+def wants_accelerator(mark_expression: str) -> bool:
+    """Whether the `-m` expression selects the tests marked `accelerator`."""
+    return "accelerator" in mark_expression and "not accelerator" not in mark_expression
