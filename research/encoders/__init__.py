@@ -1,0 +1,49 @@
+"""The encoders, by name: `get("tictactoe")` is the encoder, `names()` lists them all.
+
+The idea: one visible table. An entry is a function that makes the encoder; the keyword arguments of that function are
+the encoder's options, so an option exists exactly where it is written, and an unknown one is an error that names the
+near ones. Adding an encoder is one file and one line here.
+"""
+
+import difflib
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from research.encoders.bandit import make_bandit
+from research.encoders.encoder import Encoder
+from research.encoders.tictactoe import make_tictactoe
+
+__all__ = ["Encoder", "get", "names"]
+
+_MAKERS: dict[str, Callable[..., Encoder]] = {
+    "bandit": make_bandit,
+    "tictactoe": make_tictactoe,
+}
+
+
+def names() -> tuple[str, ...]:
+    """The names of all encoders, in alphabetical order."""
+    return tuple(sorted(_MAKERS))
+
+
+def get(name: str, **options: Any) -> Encoder:
+    """The encoder of that name, made with `options`.
+
+    *Raises:* ValueError for a name or an option that does not exist; it names the near ones and lists them all. What
+    an option may be is checked by the function that makes the encoder.
+    """
+    if name not in _MAKERS:
+        raise ValueError(f"there is no encoder {name!r}{_near(name, names())}; encoders: {', '.join(names())}")
+    allowed = tuple(inspect.signature(_MAKERS[name]).parameters)
+    for option in options:
+        if option not in allowed:
+            listing = f"options: {', '.join(allowed)}" if allowed else "it has no options"
+            raise ValueError(f"the encoder {name!r} has no option {option!r}{_near(option, allowed)}; {listing}")
+    return _MAKERS[name](**options)
+
+
+def _near(word: str, known: Iterable[str]) -> str:
+    """The words " (did you mean X?)" with those of `known` that are close to `word`, or nothing."""
+    close = difflib.get_close_matches(word, list(known), n=3, cutoff=0.5)
+    return f" (did you mean {' or '.join(close)}?)" if close else ""
