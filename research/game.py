@@ -11,7 +11,7 @@ node of a search tree shares it, so `as_node` takes it off the state; search han
 Player 0 moves first (Black in Go, X in tic-tac-toe), player 1 second. `score` and `outcome` speak for player 0.
 """
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from jaxtyping import Array, Bool, Float, Int
 
@@ -19,6 +19,7 @@ State = Any  # a NamedTuple of arrays: one position and what the rules must reme
 Past = Any  # a pytree: the part of a search root's past that its whole tree shares, or None
 
 
+@runtime_checkable  # so that the tests' type checks can ask whether an object is a game
 class Game(Protocol):
     """Rules of one two-player, zero-sum, perfect-information game."""
 
