@@ -1,0 +1,21 @@
+"""Search: from a position and a network to a better policy, a value and a move.
+
+`model.py` joins rules and network, `gumbel.py` searches with them, `result.py` is what comes back. Everything here
+speaks for the player to move.
+"""
+
+from research.search.gumbel import Search, SearchConfig, make_search, make_tree_search
+from research.search.model import Evaluate, Variables, make_evaluate, mask_illegal
+from research.search.result import SearchResult
+
+__all__ = [
+    "Evaluate",
+    "Search",
+    "SearchConfig",
+    "SearchResult",
+    "Variables",
+    "make_evaluate",
+    "make_search",
+    "make_tree_search",
+    "mask_illegal",
+]
