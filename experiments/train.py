@@ -1,0 +1,93 @@
+"""Train a player by self-play: `python -m experiments.train PRESET [--field value ...] [--resume]`.
+
+PRESET is a name of configs/; any field of its RunConfig is overridden by its dotted name, such as
+`--search.num-simulations 32`. The run's folder is runs/NAME; if the preset's own name is taken, NAME-2 and so on.
+`--resume` goes on with the newest of them, and repeats exactly what an uninterrupted run would have done.
+"""
+
+import dataclasses
+import difflib
+import itertools
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+
+from configs import PRESETS
+from experiments.report import write_report
+from research.training.config import RunConfig
+from research.training.loop import train
+from research.training.metrics import TrainingError
+from research.training.progress import ConsoleProgress
+
+
+@dataclasses.dataclass(frozen=True)
+class Command:
+    """Settings of the command beside the run's own."""
+
+    config: Annotated[tyro.conf.AvoidSubcommands[RunConfig], tyro.conf.arg(name="")]
+    runs: Path = Path("runs")  # folder that holds the runs' folders
+    resume: bool = False  # go on with an interrupted run
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code: 0 when the run finished or was asked to stop, 1 when training broke, 2 for a wrong call."""
+    words = sys.argv[1:] if arguments is None else arguments
+    console = Console()
+    try:
+        command = parse(words)
+        directory = run_directory(command, words[0])
+        config = dataclasses.replace(command.config, name=directory.name)
+        console.print(f"run {directory}", highlight=False)
+        summary = train(config, directory, resume=command.resume, progress=ConsoleProgress(console))
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except TrainingError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    if not summary.was_interrupted:
+        write_report(config, directory, summary, console)
+    return 0
+
+
+def parse(words: list[str]) -> Command:
+    """The command line as settings.
+
+    Raises: ValueError for an unknown preset or a setting out of its range; SystemExit from tyro for unknown options.
+    """
+    if not words or words[0] not in PRESETS:
+        if words and words[0] in ("-h", "--help"):
+            words = ["smoke5", "--help"]
+        else:
+            got = words[0] if words else "nothing"
+            near = difflib.get_close_matches(got, PRESETS)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise ValueError(f"wanted a preset ({', '.join(PRESETS)}), got {got}{hint}")
+    return tyro.cli(
+        Command,
+        prog=f"python -m experiments.train {words[0]}",
+        description=__doc__,
+        default=Command(PRESETS[words[0]]()),
+        args=words[1:],
+    )
+
+
+def run_directory(command: Command, preset: str) -> Path:
+    """The run's folder: its name's own, or for a preset's default name the next free one, or to resume the newest."""
+    name = command.config.name
+    if name != PRESETS[preset]().name:
+        return command.runs / name
+    names = (name if number == 1 else f"{name}-{number}" for number in itertools.count(1))
+    newest = None
+    for directory in (command.runs / name for name in names):
+        if not directory.exists():
+            return newest if command.resume and newest else directory
+        newest = directory
+    raise AssertionError("unreachable: the names never end")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

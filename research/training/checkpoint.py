@@ -1,0 +1,59 @@
+"""Checkpoints of a whole run, by orbax.
+
+A checkpoint is the RunState after a number of finished iterations: parameters, statistics, optimizer, replay, running
+games, key and counters. Orbax writes it beside its final name and renames it when it is complete, so a process killed
+while saving leaves the one before. Saving is synchronous: the next iteration donates the very buffers being written.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import jax
+import orbax.checkpoint as ocp
+
+from research.training.state import RunState
+
+
+def save(directory: Path, iteration: int, state: RunState, num_kept: int) -> None:
+    """Write `state` as the checkpoint of `iteration` and drop all but the latest `num_kept`."""
+    options = ocp.CheckpointManagerOptions(max_to_keep=num_kept, enable_async_checkpointing=False)
+    with ocp.CheckpointManager(directory.absolute(), options=options) as manager:
+        if iteration not in manager.all_steps():
+            manager.save(iteration, args=ocp.args.StandardSave(state))
+
+
+def latest_iteration(directory: Path) -> int | None:
+    """Iteration of the newest complete checkpoint, None if there is none."""
+    if not directory.exists():
+        return None
+    with ocp.CheckpointManager(directory.absolute()) as manager:
+        return manager.latest_step()
+
+
+def restore(directory: Path, iteration: int, state: RunState, shardings: RunState) -> RunState:
+    """The checkpoint of `iteration`, shaped like `state` (arrays or their shapes) and laid out by `shardings`.
+
+    The device count may differ from the one that saved it.
+
+    Raises: ValueError if the checkpoint is damaged or of another shape.
+    """
+    return _restore_tree(directory, iteration, abstract(state, shardings))
+
+
+def abstract(tree: Any, shardings: Any) -> Any:
+    """Shapes, dtypes and shardings of `tree`, without its values."""
+    return jax.tree.map(
+        lambda leaf, sharding: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding), tree, shardings
+    )
+
+
+def _restore_tree(directory: Path, iteration: int, target: Any) -> Any:
+    with ocp.CheckpointManager(directory.absolute()) as manager:
+        try:
+            return manager.restore(iteration, args=ocp.args.StandardRestore(target))
+        except (ValueError, KeyError, OSError, TypeError) as error:
+            reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+            raise ValueError(
+                f"{directory / str(iteration)}: cannot restore this checkpoint ({reason}); "
+                "delete its folder to fall back to the one before"
+            ) from error

@@ -1,0 +1,53 @@
+"""Files of a run, written so that a reader never sees half of one.
+
+A file is written beside its final name and renamed over it, which the file system does in one step. Lines of
+metrics.jsonl are appended; a line cut short by a crash is dropped when the run resumes.
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Write `content` to `path`, or leave what was there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        with partial.open("wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def append_line(path: Path, record: dict) -> None:
+    """Append `record` to a JSON-lines file."""
+    with path.open("a") as file:
+        file.write(json.dumps(record) + "\n")
+
+
+def write_lines(path: Path, records: Iterable[dict]) -> None:
+    """Write a JSON-lines file anew, atomically."""
+    write_atomically(path, "".join(json.dumps(record) + "\n" for record in records))
+
+
+def read_lines(path: Path) -> list[dict]:
+    """The records of a JSON-lines file in order; a last line that was cut short is left out; [] if there is no file.
+
+    Raises: ValueError naming file and line where a line before the last is damaged.
+    """
+    if not path.exists():
+        return []
+    lines = path.read_text().splitlines()
+    records = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            records.append(json.loads(line))
+        except json.JSONDecodeError as error:
+            if number < len(lines):
+                raise ValueError(f"{path}, line {number}: wanted a JSON object, got {line[:60]!r}") from error
+    return records

@@ -1,0 +1,105 @@
+"""One training iteration as three jitted functions: play a rollout, take a gradient step, look at the result.
+
+Each compiles once. The gradient step is a call of its own rather than a loop body: XLA:CPU runs a convolution's
+gradient 16 to 20 times slower inside a loop, and elsewhere calls are queued ahead of the device at no cost. Large
+buffers (games, replay, optimizer) are donated, and every array keeps its dtype and sharding from call to call.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+from jax.sharding import Mesh
+from jaxtyping import Array
+
+from research.networks import make_network
+from research.search import make_evaluate, make_search
+from research.selfplay.replay import Replay, augment, draw, insert
+from research.selfplay.rollout import RunningGames, make_rollout
+from research.selfplay.targets import make_samples, rollout_metrics
+from research.training.config import RunConfig
+from research.training.optimizers import make_optimizer
+from research.training.sharding import replicated
+from research.training.state import RunState, run_shardings, start_run
+from research.training.update import Learner, make_mode_gap, make_update
+
+# Streams of random keys within a run; each is folded with a counter.
+PLAY_STREAM, LEARN_STREAM, GAP_STREAM = range(3)
+
+
+class Program(NamedTuple):
+    """A run's jitted functions and the layout of its state."""
+
+    start: Callable[[], RunState]
+    play: Callable  # (learner, games, replay, key, iteration) -> (games, replay, iteration + 1, metrics)
+    learn: Callable  # (learner, replay, key) -> (learner, metrics)
+    mode_gap: Callable  # (learner, replay, key) -> metrics
+    state_shapes: RunState  # shapes and dtypes of every array
+    shardings: RunState  # sharding of every array
+
+
+def make_program(config: RunConfig, mesh: Mesh) -> Program:
+    """The functions of a run on `mesh`; nothing compiles before their first call."""
+    game, encoder = config.make_game(), config.make_encoder()
+    network = make_network(config.network, game.board_shape, encoder.num_planes, game.num_actions)
+    search = make_search(game, make_evaluate(game, encoder, network), config.search)
+    rollout = make_rollout(game, encoder, search, config.self_play)
+    optimizer = make_optimizer(config.optimizer, config.num_iterations * config.num_updates)
+    update = make_update(network, optimizer, config.loss)
+    mode_gap = make_mode_gap(network, config.loss)
+
+    def start() -> RunState:
+        return start_run(config, game, encoder, network)
+
+    def play(learner: Learner, games: RunningGames, replay: Replay, key: Array, iteration: Array) -> tuple:
+        games, trajectory = rollout(learner.variables, games, stream_key(key, PLAY_STREAM, iteration))
+        samples = make_samples(trajectory)
+        metrics = rollout_metrics(trajectory, samples, game.max_moves)
+        return games, insert(replay, samples), iteration + 1, metrics
+
+    def batch(learner: Learner, replay: Replay, key: Array) -> tuple:
+        draw_key, symmetry_key = jax.random.split(jax.random.fold_in(key, learner.num_updates))
+        return augment(game, draw(replay, draw_key, config.batch_size), symmetry_key)
+
+    def learn(learner: Learner, replay: Replay, key: Array) -> tuple:
+        return update(learner, batch(learner, replay, jax.random.fold_in(key, LEARN_STREAM)))
+
+    def gap(learner: Learner, replay: Replay, key: Array) -> dict[str, Array]:
+        return mode_gap(learner, batch(learner, replay, jax.random.fold_in(key, GAP_STREAM)))
+
+    shapes = jax.eval_shape(start)
+    at = run_shardings(shapes, mesh)
+    whole = replicated(mesh)
+    return Program(
+        start=jax.jit(start, out_shardings=at),
+        play=jax.jit(
+            play,
+            in_shardings=(at.learner, at.games, at.replay, at.key, at.iteration),
+            out_shardings=(at.games, at.replay, at.iteration, whole),
+            donate_argnums=(1, 2),
+        ),
+        learn=jax.jit(
+            learn, in_shardings=(at.learner, at.replay, at.key), out_shardings=(at.learner, whole), donate_argnums=0
+        ),
+        mode_gap=jax.jit(gap, in_shardings=(at.learner, at.replay, at.key), out_shardings=whole),
+        state_shapes=shapes,
+        shardings=at,
+    )
+
+
+def run_iteration(program: Program, state: RunState, num_updates: int) -> tuple[RunState, tuple]:
+    """(the next state, metrics still on the device). Queues the work without waiting for it."""
+    games, replay, iteration, played = program.play(
+        state.learner, state.games, state.replay, state.key, state.iteration
+    )
+    learner, updates = state.learner, []
+    for _ in range(num_updates):
+        learner, metrics = program.learn(learner, replay, state.key)
+        updates.append(metrics)
+    gap = program.mode_gap(learner, replay, state.key)
+    return RunState(learner, games, replay, state.key, iteration), (played, updates, gap)
+
+
+def stream_key(key: Array, stream: int, counter: Array) -> Array:
+    """The key of one stream at one count."""
+    return jax.random.fold_in(jax.random.fold_in(key, stream), counter)
