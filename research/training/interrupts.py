@@ -5,7 +5,7 @@ Preemptible machines send SIGTERM before they go. A second Ctrl-C does not wait.
 
 import contextlib
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator
 from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -24,7 +24,7 @@ class StopRequest:
 
 
 @contextlib.contextmanager
-def stop_on_signals() -> Iterator[StopRequest]:
+def stop_on_signals() -> Generator[StopRequest]:
     """A StopRequest that SIGINT and SIGTERM set while the block runs; outside the main thread nothing is caught."""
     request = StopRequest()
 

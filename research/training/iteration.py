@@ -16,7 +16,7 @@ from research.networks import make_network
 from research.search import make_evaluate, make_search
 from research.selfplay.replay import Replay, augment, draw, insert
 from research.selfplay.rollout import RunningGames, make_rollout
-from research.selfplay.targets import make_samples, rollout_metrics
+from research.selfplay.targets import Samples, make_samples, rollout_metrics
 from research.training.config import RunConfig
 from research.training.optimizers import make_optimizer
 from research.training.sharding import replicated
@@ -57,7 +57,7 @@ def make_program(config: RunConfig, mesh: Mesh) -> Program:
         metrics = rollout_metrics(trajectory, samples, game.max_moves)
         return games, insert(replay, samples), iteration + 1, metrics
 
-    def batch(learner: Learner, replay: Replay, key: Array) -> tuple:
+    def batch(learner: Learner, replay: Replay, key: Array) -> Samples:
         draw_key, symmetry_key = jax.random.split(jax.random.fold_in(key, learner.num_updates))
         return augment(game, draw(replay, draw_key, config.batch_size), symmetry_key)
 

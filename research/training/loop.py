@@ -17,7 +17,7 @@ import jax
 from research.evaluation.match import MatchResult
 from research.training import checkpoint, metrics
 from research.training.config import RunConfig, differing_fields, read_config, write_config
-from research.training.evaluations import PlayMatches, MATCH_NAMES, make_matches
+from research.training.evaluations import MATCH_NAMES, PlayMatches, make_matches
 from research.training.files import append_line, read_lines, write_lines
 from research.training.interrupts import StopRequest, stop_on_signals
 from research.training.iteration import Program, make_program, run_iteration
