@@ -22,12 +22,12 @@ def save(directory: Path, iteration: int, state: RunState, num_kept: int) -> Non
             manager.save(iteration, args=ocp.args.StandardSave(state))
 
 
-def latest_iteration(directory: Path) -> int | None:
-    """Iteration of the newest complete checkpoint, None if there is none."""
+def iterations(directory: Path) -> list[int]:
+    """Iterations of the complete checkpoints, oldest first."""
     if not directory.exists():
-        return None
+        return []
     with ocp.CheckpointManager(directory.absolute()) as manager:
-        return manager.latest_step()
+        return sorted(manager.all_steps())
 
 
 def restore(directory: Path, iteration: int, state: RunState, shardings: RunState) -> RunState:

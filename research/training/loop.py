@@ -103,10 +103,11 @@ def prepare_directory(config: RunConfig, directory: Path, resume: bool) -> None:
 
 def _restore_or_start(run: Run) -> tuple[RunState, int]:
     """The state of the newest checkpoint, or a new one; records after it are forgotten."""
-    iteration = checkpoint.latest_iteration(run.checkpoints)
-    if iteration is None:
+    saved = checkpoint.iterations(run.checkpoints)
+    if not saved:
         state, iteration = run.program.start(), 0
     else:
+        iteration = saved[-1]
         state = checkpoint.restore(run.checkpoints, iteration, run.program.state_shapes, run.program.shardings)
         run.progress.say(f"resumed at iteration {iteration}")
     run.records = [record for record in read_lines(run.metrics_file) if record["iteration"] <= iteration]

@@ -1,0 +1,88 @@
+"""Let two players meet: `python -m experiments.arena runs/smoke5 random`.
+
+A player is a run's folder (its newest checkpoint, with the run's search), FOLDER@ITERATION, FOLDER:policy (the network
+alone) or `random`. Both colours are played equally often; the table shows the first player's results.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import jax
+import tyro
+from rich.console import Console
+
+from research.evaluation.arena import MatchConfig, make_match
+from research.evaluation.match import result_table
+from research.evaluation.players import Player, policy_player, random_player, search_player
+from research.game import Game
+from research.search import make_evaluate, make_search
+from research.training.trained import load_trained
+
+# A player once its game is known, the network's variables, and the rules it was trained on (None: any).
+Entrant = tuple[Callable[[Game], Player], Any, Any]
+
+
+def meet(
+    first: Annotated[str, tyro.conf.Positional],
+    second: Annotated[str, tyro.conf.Positional],
+    match: MatchConfig = MatchConfig(),  # noqa: B008 - frozen
+    seed: int = 0,
+) -> None:
+    """Play a match and print its table.
+
+    Args:
+        first: the player whose results are shown.
+        second: its opponent.
+        match: size and openings.
+        seed: of everything random in the match.
+
+    """
+    entrants = [read_entrant(first), read_entrant(second)]
+    games = [game for _, _, game in entrants if game is not None]
+    if not games:
+        raise ValueError("wanted a run's folder for at least one player: it says which game is played")
+    if any(game != games[0] for game in games):
+        raise ValueError(f"the players know different games: {games[0]} and {games[1]}")
+    players = [make_player(games[0]) for make_player, _, _ in entrants]
+    result = make_match(games[0], players[0], players[1], match)(entrants[0][1], entrants[1][1], jax.random.key(seed))
+    Console().print(result_table([result]))
+
+
+def read_entrant(text: str) -> Entrant:
+    """The player that `text` names.
+
+    Raises: ValueError if there is no such run or checkpoint.
+    """
+    if text == "random":
+        return random_player, {}, None
+    folder, _, kind = text.partition(":")
+    folder, _, iteration = folder.partition("@")
+    if kind not in ("", "policy"):
+        raise ValueError(f"{text}: after the colon wanted policy, got {kind}")
+    if iteration and not iteration.isdecimal():
+        raise ValueError(f"{text}: after the @ wanted an iteration's number, got {iteration}")
+    trained = load_trained(Path(folder), int(iteration) if iteration else None)
+    evaluate = make_evaluate(trained.game, trained.encoder, trained.network)
+
+    def make_player(game: Game) -> Player:
+        if kind == "policy":
+            return policy_player(game, evaluate, name=text)
+        return search_player(game, make_search(game, evaluate, trained.config.search), name=text)
+
+    return make_player, trained.variables, trained.game
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code: 0 when the match was played, 2 for a wrong call."""
+    try:
+        tyro.cli(meet, prog="python -m experiments.arena", description=__doc__, args=arguments)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
