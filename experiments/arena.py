@@ -4,6 +4,7 @@ A player is a run's folder (its newest checkpoint, with the run's search), FOLDE
 alone) or `random`. Both colours are played equally often; the table shows the first player's results.
 """
 
+import dataclasses
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,7 @@ def meet(
     first: Annotated[str, tyro.conf.Positional],
     second: Annotated[str, tyro.conf.Positional],
     match: MatchConfig = MatchConfig(),  # noqa: B008 - frozen
+    num_simulations: int | None = None,
     seed: int = 0,
 ) -> None:
     """Play a match and print its table.
@@ -36,10 +38,11 @@ def meet(
         first: the player whose results are shown.
         second: its opponent.
         match: size and openings.
+        num_simulations: simulations a move for every searching player; each run's own by default.
         seed: of everything random in the match.
 
     """
-    entrants = [read_entrant(first), read_entrant(second)]
+    entrants = [read_entrant(text, num_simulations) for text in (first, second)]
     games = [game for _, _, game in entrants if game is not None]
     if not games:
         raise ValueError("wanted a run's folder for at least one player: it says which game is played")
@@ -50,7 +53,7 @@ def meet(
     Console().print(result_table([result]))
 
 
-def read_entrant(text: str) -> Entrant:
+def read_entrant(text: str, num_simulations: int | None = None) -> Entrant:
     """The player that `text` names.
 
     Raises: ValueError if there is no such run or checkpoint.
@@ -64,12 +67,15 @@ def read_entrant(text: str) -> Entrant:
     if iteration and not iteration.isdecimal():
         raise ValueError(f"{text}: after the @ wanted an iteration's number, got {iteration}")
     trained = load_trained(Path(folder), int(iteration) if iteration else None)
+    config = trained.config.search
+    if num_simulations is not None:
+        config = dataclasses.replace(config, num_simulations=num_simulations)
     evaluate = make_evaluate(trained.game, trained.encoder, trained.network)
 
     def make_player(game: Game) -> Player:
         if kind == "policy":
             return policy_player(game, evaluate, name=text)
-        return search_player(game, make_search(game, evaluate, trained.config.search), name=text)
+        return search_player(game, make_search(game, evaluate, config), name=text)
 
     return make_player, trained.variables, trained.game
 
