@@ -27,7 +27,7 @@ def planes_text(planes: Shaped[Array | np.ndarray, "rows columns num_planes"], n
     for index, name in enumerate(names):
         plane = values[..., index]
         if (plane == plane.flat[0]).all():
-            constant.append(f"{index:>3}  {name}: {_cell(plane.flat[0])} everywhere")
+            constant.append(f"{index:>3}  {name}: {_cell(plane.flat[0].item())} everywhere")
         else:
             drawn.append(_block(plane, f"{index}  {name}"))
     width = max((len(block[0]) for block in drawn), default=1)
@@ -77,14 +77,14 @@ def _checked(planes: Shaped[Array | np.ndarray, "rows columns num_planes"], name
 
 def _block(plane: np.ndarray, heading: str) -> list[str]:
     """The heading and one line a row, all equally long."""
-    cells = [[_cell(value) for value in row] for row in plane]
+    cells = [[_cell(value) for value in row] for row in plane.tolist()]
     cell_width = max(len(cell) for row in cells for cell in row)
     rows = [" ".join(cell.rjust(cell_width) for cell in row) for row in cells]
     width = max(len(heading), *map(len, rows))
     return [line.ljust(width) for line in (heading, *rows)]
 
 
-def _cell(value: float) -> str:
+def _cell(value: float | int) -> str:
     if value in (0, 1):
         return "#" if value else "."
     return f"{value:.2f}".rstrip("0").rstrip(".")
