@@ -1,0 +1,7 @@
+"""Go, all of it on the device: the rules, positions as text, coordinates, symmetries."""
+
+from research.go.game import Go
+from research.go.rules import Rules, rules_named
+from research.go.state import GoState, board, with_to_play
+
+__all__ = ["Go", "GoState", "Rules", "board", "rules_named", "with_to_play"]

@@ -1,0 +1,122 @@
+"""The board as one flat vector with an empty border, so that neighbours are plain slices.
+
+A board of `size` rows lies in a mailbox of (size + 2) rows of width size + 1: point (row, column) is cell
+(row + 1) * width + column. The first and the last row and the last column are off the board; one column is enough,
+because the cell left of column 0 is the off-board cell that ends the row above. The cells of the board's rows are the
+*band*, and its four neighbours are four static slices of the mailbox: no padding, rolling or gathering, which both
+XLA:CPU and a TPU vectorise at once.
+
+Reductions are unrolled into a tree over slices of one row each, with one short reduce at the end. XLA:CPU turns any
+reduce over more than 32 elements into a chain of windowed reduces, which is several times slower.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jaxtyping import Array, Bool, Int, Shaped
+
+REDUCE_LANES = 32  # longest reduce that XLA:CPU keeps as one loop
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The mailbox of a board; static, so it is closed over by jitted functions."""
+
+    size: int  # points a side
+
+    @property
+    def width(self) -> int:
+        """Cells in a mailbox row."""
+        return self.size + 1
+
+    @property
+    def num_cells(self) -> int:
+        """Cells of the whole mailbox, at most 420 (19x19), so a cell fits in 9 bits."""
+        return (self.size + 2) * self.width
+
+    @property
+    def num_points(self) -> int:
+        """Points of the board, which is also the action number of a pass."""
+        return self.size * self.size
+
+    @property
+    def band(self) -> slice:
+        """The mailbox rows that hold the board, each with its off-board cell at the end."""
+        return slice(self.width, self.width + self.size * self.width)
+
+    @cached_property
+    def cells(self) -> np.ndarray:
+        """Cell of each point, int32[size * size]."""
+        points = np.arange(self.num_points, dtype=np.int32)
+        return points + points // self.size + self.width
+
+    @cached_property
+    def on_board(self) -> np.ndarray:
+        """Which cells are points of the board, bool[num_cells]."""
+        mask = np.zeros(self.num_cells, bool)
+        mask[self.cells] = True
+        return mask
+
+    @cached_property
+    def band_cells(self) -> np.ndarray:
+        """Cell number of each element of the band, int16."""
+        return np.arange(self.num_cells, dtype=np.int16)[self.band]
+
+
+def cell_of(grid: Grid, action: Int[Array, ""]) -> Int[Array, ""]:
+    """Cell of the point `action` in [0, size * size)."""
+    return action + lax.div(action, jnp.int32(grid.size)) + grid.width
+
+
+def neighbours(grid: Grid, values: Shaped[Array, " cells"]) -> tuple[Array, Array, Array, Array]:
+    """What lies left, right, above and below each cell of the band; four views of `values`."""
+    width, length = grid.width, grid.size * grid.width
+    starts = (width - 1, width + 1, 0, 2 * width)
+    left, right, above, below = (values[start : start + length] for start in starts)
+    return left, right, above, below
+
+
+def any_neighbour(grid: Grid, values: Shaped[Array, " cells"]) -> Shaped[Array, " band"]:
+    """Bitwise or over the four neighbours of each cell of the band."""
+    left, right, above, below = neighbours(grid, values)
+    return left | right | above | below
+
+
+def to_points(grid: Grid, band: Shaped[Array, " band"]) -> Shaped[Array, "size size"]:
+    """The board's points out of the band."""
+    return band.reshape(grid.size, grid.width)[:, : grid.size]
+
+
+def to_cells(grid: Grid, points: Shaped[Array, "size size"]) -> Shaped[Array, " cells"]:
+    """A mailbox that holds `points` and zeros (False) off the board."""
+    return jnp.pad(points, ((1, 1), (0, 1))).reshape(grid.num_cells)
+
+
+def reduce_slices(
+    combine: Callable, initial: int | bool, value_of: Callable, *arrays: Array, lanes: int = REDUCE_LANES
+) -> Array:
+    """`combine` over value_of(*arrays) along the last axis.
+
+    `value_of` is applied to each slice of `lanes` elements, so that its compares and selects are part of the
+    unrolled tree. `initial` is the neutral element of `combine`.
+    """
+    length = arrays[0].shape[-1]
+    parts = [value_of(*(array[..., start : start + lanes] for array in arrays)) for start in range(0, length, lanes)]
+    if length % lanes:
+        parts[-1] = jnp.pad(
+            parts[-1], [(0, 0)] * (parts[-1].ndim - 1) + [(0, lanes - length % lanes)], constant_values=initial
+        )
+    while len(parts) > 1:
+        pairs = [combine(a, b) for a, b in zip(parts[::2], parts[1::2], strict=False)]
+        parts = pairs + parts[len(pairs) * 2 :]
+    total = parts[0]
+    return lax.reduce(total, np.array(initial, total.dtype), combine, (total.ndim - 1,))
+
+
+def any_cell(grid: Grid, mask: Bool[Array, "..."]) -> Bool[Array, ""]:
+    """Whether any element of a band or a mailbox is set."""
+    return reduce_slices(lax.bitwise_or, False, lambda part: part, mask, lanes=grid.width)

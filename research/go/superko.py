@@ -1,0 +1,187 @@
+"""Positional and situational superko, exact, without trying the moves.
+
+The history holds the three hash words of every situation that has occurred. A move that recreates a past position adds
+one stone of mine to mine, so the past word of my colour exceeds today's by that stone's key: the cell stands in the
+top bits of the difference and the others check it (see zobrist.py). One pass over the history therefore names the few
+cells that could repeat something, nearly always none. Only a named cell is tried, for what it captures, and its three
+words are compared with the whole history. A suicide adds no stone: it leaves the opponent's stones as they are and
+takes off some of mine. Such points are tried one by one, and only where the opponent's word has occurred before.
+
+A pass may repeat what it likes. Under positional superko it makes no new position and is not pushed; under situational
+superko it makes a new situation and is.
+
+In a search the history of the root is shared by all nodes (`past`), and a node holds only its path's.
+
+*Source:* Tromp-Taylor rules, rule 8 (positional); AGA rules (situational).
+"""
+
+import dataclasses
+from collections.abc import Callable
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jaxtyping import Array, Bool, Int32, UInt32
+
+from research.go import grid as grids
+from research.go.chains import is_member
+from research.go.grid import Grid
+from research.go.legality import Surroundings, legal_points, look_around
+from research.go.moves import removal
+from research.go.rules import Rules
+from research.go.state import NO_KO, GoState, History
+from research.go.zobrist import CHECK_BITS, cell_key, hash_change, situation
+
+NO_CELL = np.int32(-1)
+
+
+def history_capacity(num_situations: int) -> int:
+    """Columns of a history for `num_situations`, a whole number of vector registers."""
+    lanes = grids.REDUCE_LANES
+    return (num_situations + lanes - 1) // lanes * lanes
+
+
+def push(
+    history: UInt32[Array, "3 history"], length: Int32[Array, ""], entry: UInt32[Array, "3"], is_pushed: Bool[Array, ""]
+) -> UInt32[Array, "3 history"]:
+    """`history` with `entry` in column `length` if `is_pushed`; an entry beyond the last column is dropped."""
+    capacity = history.shape[1]
+    column = jnp.where(is_pushed, length, capacity)
+    # A write at an index of each board's own is a serial loop over the batch on a TPU, a select over the whole
+    # history is not; on a CPU or a GPU the select would rewrite kilobytes for twelve bytes.
+    return lax.platform_dependent(
+        history,
+        column,
+        entry,
+        tpu=lambda history, column, entry: jnp.where(np.arange(capacity) == column, entry[:, None], history),
+        default=lambda history, column, entry: history.at[:, column].set(entry, mode="drop"),
+    )
+
+
+def has_occurred(target: UInt32[Array, "3"], histories: tuple[History, ...]) -> Bool[Array, ""]:
+    """Whether the situation `target` is in one of `histories`."""
+    return _any_entry(
+        lambda black, white, both, index, length: (
+            (black == target[0]) & (white == target[1]) & (both == target[2]) & (index < length)
+        ),
+        histories,
+    )
+
+
+def hashes_after(
+    grid: Grid, rules: Rules, state: GoState, cell: Int32[Array, ""], around: Surroundings
+) -> UInt32[Array, "3"]:
+    """The board's hash words after the player to move has played on the empty point `cell`."""
+    taken = removal(rules, around)
+    change = hash_change(
+        grid,
+        cell,
+        is_placed=~taken.is_suicide,
+        removed=is_member(state.label, taken.ids),
+        is_removed_black=(state.to_play == 0) == taken.is_suicide,
+        player=state.to_play,
+    )
+    return state.hashes + change
+
+
+def without_repeats(
+    grid: Grid, rules: Rules, state: GoState, legal: Bool[Array, " band"], histories: tuple[History, ...]
+) -> Bool[Array, " band"]:
+    """The `legal` cells of the band that repeat no situation; those in doubt are tried from the highest down."""
+    suicides = _suspicious_suicides(grid, rules, state, legal, histories) if rules.suicide else None
+
+    def next_cell(below):
+        """Highest cell under `below` that could repeat something, NO_CELL for none."""
+        cell = _highest_added(state, histories, below)
+        if suicides is not None:
+            cell = jnp.maximum(cell, _highest(grid, suicides & (grid.band_cells < below)))
+        return cell
+
+    def try_cell(carry):
+        cell, banned = carry
+        # A chance match may name a cell off the board, whose surroundings must still be readable.
+        around = look_around(grid, state, jnp.clip(cell, grid.width, grid.num_cells - grid.width - 1))
+        hashes = hashes_after(grid, rules, state, cell, around)
+        repeats = has_occurred(situation(hashes, 1 - state.to_play, rules.ko), histories)
+        return next_cell(cell), banned | repeats & (grid.band_cells == cell)
+
+    start = next_cell(jnp.int32(1 << (32 - CHECK_BITS)))
+    none = jnp.zeros(grid.band_cells.shape, bool)
+    return legal & ~lax.while_loop(lambda carry: carry[0] > NO_CELL, try_cell, (start, none))[1]
+
+
+def _highest_added(state: GoState, histories: tuple[History, ...], below: Int32[Array, ""]) -> Int32[Array, ""]:
+    """Highest cell under `below` where some past situation has my stones and one more; NO_CELL for none.
+
+    The situation before the last stone comes back only by retaking a ko, which the simple ban already forbids; not so
+    after a pass, or where that ban was lifted. Leaving it out saves a trial after each capture of one stone.
+    """
+    is_black = state.to_play == 0
+    mine = jnp.where(is_black, state.hashes[0], state.hashes[1])
+    num_left_out = jnp.where((state.passes == 0) & (state.ko >= NO_KO), 2, 1)
+    end = sum(history.length for history in histories) - num_left_out
+
+    def named_cell(black, white, index, end):
+        extra = jnp.where(is_black, black, white) - mine
+        cell = extra >> np.uint32(CHECK_BITS)
+        is_named = (cell_key(cell) == extra) & (index < end) & (cell.astype(jnp.int32) < below)
+        return jnp.where(is_named, cell.astype(jnp.int32), NO_CELL)
+
+    highest = NO_CELL
+    for entries, length in histories:
+        index = np.arange(entries.shape[1], dtype=np.int32)
+        end_here = jnp.minimum(end, length)
+        best = grids.reduce_slices(
+            lax.max,
+            NO_CELL,
+            lambda black, white, index, end=end_here: named_cell(black, white, index, end),
+            entries[0],
+            entries[1],
+            index,
+        )
+        highest = jnp.maximum(highest, best)
+        end = end - length
+    return highest
+
+
+def _suspicious_suicides(
+    grid: Grid, rules: Rules, state: GoState, legal: Bool[Array, " band"], histories: tuple[History, ...]
+) -> Bool[Array, " band"]:
+    """The suicides among `legal`, if the opponent's stones have ever stood as now beside other stones of mine."""
+    is_suicide = legal & ~legal_points(grid, dataclasses.replace(rules, suicide=False), state)
+    is_black = state.to_play == 0
+    mine, theirs = state.hashes[0], state.hashes[1]
+    mine, theirs = jnp.where(is_black, mine, theirs), jnp.where(is_black, theirs, mine)
+
+    def stands_as_now(black, white, _, index, length):
+        past_mine, past_theirs = jnp.where(is_black, black, white), jnp.where(is_black, white, black)
+        return (past_theirs == theirs) & (past_mine != mine) & (index < length)
+
+    return is_suicide & _any_entry(stands_as_now, histories)
+
+
+def _any_entry(is_meant: Callable, histories: tuple[History, ...]) -> Bool[Array, ""]:
+    """Whether is_meant(black, white, both, index, length) holds for any entry."""
+    found = jnp.bool_(False)
+    for entries, length in histories:
+        index = np.arange(entries.shape[1], dtype=np.int32)
+        found = found | grids.reduce_slices(
+            lax.bitwise_or,
+            False,
+            lambda black, white, both, index, length=length: is_meant(black, white, both, index, length),
+            *entries,
+            index,
+        )
+    return found
+
+
+def _highest(grid: Grid, mask: Bool[Array, " band"]) -> Int32[Array, ""]:
+    """Highest cell of `mask`, NO_CELL for none."""
+    return grids.reduce_slices(
+        lax.max,
+        NO_CELL,
+        lambda part, cell: jnp.where(part, cell, np.int16(NO_CELL)),
+        mask,
+        grid.band_cells,
+        lanes=grid.width,
+    ).astype(jnp.int32)

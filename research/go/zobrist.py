@@ -1,0 +1,121 @@
+"""Additive position hashes whose difference names the missing stone.
+
+A board has three 32-bit words, each a sum modulo 2^32 of one key a stone: the black stones, the white stones, and both
+colours with other keys. In the first two the key of cell p is `p << 23 | mix(p)`, for both colours. Sums have what
+the usual exclusive or has not, a direction: the word of a board that holds my stones and one more at p exceeds mine by
+exactly the key of p, so p can be read off the top nine bits of the difference and checked against the other 23. This
+is what lets superko be told without trying the moves (see superko.py). Two boards are taken as equal when all three
+words are, 96 bits.
+
+Keys are computed, not looked up: a table would be a gather, the slow operation on a TPU.
+
+*Source:* A. L. Zobrist, "A new hashing method with application for game playing", 1970; the additive form after
+Bellare and Micciancio's AdHash, 1997.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jaxtyping import Array, Bool, Int, UInt32
+
+from research.go import grid as grids
+from research.go.grid import Grid
+from research.go.state import GoState
+
+CHECK_BITS = 23  # low bits of a key; the nine above hold the cell
+CHECK_MASK = np.uint32((1 << CHECK_BITS) - 1)
+WHITE_WEIGHT = np.uint32(0x9E3779B1)  # odd: tells white's stones from black's in the third word
+WHITE_TO_PLAY = np.uint32(0x5BD1E995)  # side-to-move key, for White; Black's is 0
+KO_WEIGHT = np.uint32(0x27D4EB2F)  # odd: spreads the banned cell's key over a position key
+
+
+def cell_key(cell: UInt32[Array, "*shape"] | np.ndarray) -> UInt32[Array, "*shape"] | np.ndarray:
+    """Key of a stone on `cell` in its own colour's word: the cell above, 23 check bits below."""
+    return cell << np.uint32(CHECK_BITS) | _mix(cell, np.uint32(0x85EBCA6B)) >> np.uint32(32 - CHECK_BITS)
+
+
+def common_key(cell: UInt32[Array, "*shape"] | np.ndarray) -> UInt32[Array, "*shape"] | np.ndarray:
+    """Key of a black stone on `cell` in the third word; a white one's is WHITE_WEIGHT times that."""
+    return _mix(cell, np.uint32(0xCC9E2D51))
+
+
+def hash_change(
+    grid: Grid,
+    cell: Int[Array, ""],
+    is_placed: Bool[Array, ""],
+    removed: Bool[Array, " cells"],
+    is_removed_black: Bool[Array, ""],
+    player: Int[Array, ""],
+) -> UInt32[Array, "3"]:
+    """What a move adds to the words: `player`'s stone on `cell` if placed, less the stones `removed`."""
+    is_black = player == 0
+    zero = jnp.uint32(0)
+    stone = jnp.where(is_placed, cell_key(cell.astype(jnp.uint32)), zero)
+    common = jnp.where(is_placed, common_key(cell.astype(jnp.uint32)), zero)
+    lost, lost_common = removed_keys(grid, removed)
+    black = jnp.where(is_black, stone, zero) - jnp.where(is_removed_black, lost, zero)
+    white = jnp.where(is_black, zero, stone) - jnp.where(is_removed_black, zero, lost)
+    both = common * _weight(is_black) - lost_common * _weight(is_removed_black)
+    return jnp.stack([black, white, both])
+
+
+def removed_keys(grid: Grid, mask: Bool[Array, " cells"]) -> tuple[UInt32[Array, ""], UInt32[Array, ""]]:
+    """Sums over the cells of `mask` of their colour's keys, and of their (black) common keys."""
+    cells = np.arange(grid.num_cells, dtype=np.uint32)
+
+    def total(keys: np.ndarray) -> UInt32[Array, ""]:
+        return grids.reduce_slices(
+            lax.add,
+            0,
+            lambda part, key: jnp.where(part, key, np.uint32(0)),
+            mask[grid.band],
+            keys[grid.band],
+            lanes=grid.width,
+        )
+
+    return total(cell_key(cells)), total(common_key(cells))
+
+
+def board_hash(grid: Grid, label: Int[Array, " cells"]) -> UInt32[Array, "3"]:
+    """The three words of a board, from scratch."""
+    black, black_common = removed_keys(grid, label > 0)
+    white, white_common = removed_keys(grid, label < 0)
+    return jnp.stack([black, white, black_common + white_common * WHITE_WEIGHT])
+
+
+def situation(hashes: UInt32[Array, "3"], to_play: Int[Array, ""], ko_rule: str) -> UInt32[Array, "3"]:
+    """What superko forbids to repeat: the board, under situational superko with the player to move."""
+    if ko_rule != "situational":
+        return hashes
+    return hashes + jnp.stack([jnp.uint32(0), jnp.uint32(0), side_key(to_play)])
+
+
+def side_key(to_play: Int[Array, ""]) -> UInt32[Array, ""]:
+    """Key of the player to move."""
+    return jnp.where(to_play == 0, np.uint32(0), WHITE_TO_PLAY)
+
+
+def position_key(state: GoState, with_side: bool = True, with_ko: bool = True) -> UInt32[Array, "3"]:
+    """A 96-bit key of the position, for caches: of the board, and if wanted the player to move and the ko ban.
+
+    The superko history is no part of it: two positions of one key may differ in what superko forbids.
+    """
+    key = state.hashes
+    if with_side:
+        key = key + side_key(state.to_play) * np.array([1, 3, 5], np.uint32)
+    if with_ko:
+        ban = jnp.where(state.ko > 0, common_key(jnp.maximum(state.ko, 0).astype(jnp.uint32)), np.uint32(0))
+        key = key + ban * KO_WEIGHT * np.array([1, 3, 5], np.uint32)
+    return key
+
+
+def _weight(is_black: Bool[Array, ""]) -> UInt32[Array, ""]:
+    return jnp.where(is_black, np.uint32(1), WHITE_WEIGHT)
+
+
+def _mix(cell, seed: np.uint32):
+    """32 well-mixed bits of a cell. Not linear in the cell, or sums of keys would collide."""
+    bits = (cell + np.uint32(1)) * seed
+    bits = (bits ^ bits >> np.uint32(15)) * np.uint32(0xC2B2AE35)
+    bits = (bits ^ bits >> np.uint32(13)) * np.uint32(0x165667B1)
+    return bits ^ bits >> np.uint32(16)
