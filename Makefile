@@ -1,7 +1,7 @@
 # Everything that a person types. Each command makes its own .venv where there is none (with pip alone) and installs
 # again only when pyproject.toml or constraints.txt has changed.
 #
-#   make train                       learn 5x5 Go on this machine; ARGS="--seed 1" passes settings on
+#   make train                       learn 5x5 Go on this machine; ARGS="--seed 1" changes settings, PRESET=go9 the game
 #   make test                        the tests; ARGS="tests/go -k ladder" chooses, ARGS="-m slow" runs the long ones
 #   make check                       format, lint, types, tests: what must pass before a commit
 #   make notebooks | make pictures   make colab/*.ipynb and docs/board.svg again from their sources
@@ -19,6 +19,7 @@ version := import sys; print("%d.%d" % sys.version_info[:2])
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
 	$$name -c '$(is_supported)' >/dev/null 2>&1 && { echo $$name; exit; }; done; echo python3)
 EXTRAS ?= dev
+PRESET ?= smoke5
 ARGS ?=
 
 comma := ,
@@ -52,7 +53,7 @@ ifneq ($(origin PYTHON),file)
 endif
 
 train: $(stamp)
-	$(bin)/python -m experiments.train $(ARGS)
+	$(bin)/python -m experiments.train $(PRESET) $(ARGS)
 
 test: $(stamp)
 	$(bin)/pytest --numprocesses logical --maxprocesses 8 --dist loadfile $(ARGS)

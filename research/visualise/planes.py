@@ -4,6 +4,7 @@
 """
 
 import math
+import textwrap
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,7 +13,8 @@ from matplotlib.figure import Figure
 
 TEXT_WIDTH = 100  # characters a line of text may have
 NUM_COLUMNS = 6  # planes side by side in the picture
-PLANE_SIZE = 1.7  # inches along a side
+PLANE_SIZE = 2.0  # inches along a side
+TITLE_WIDTH = 32  # characters of a name before it takes a second line
 
 _GAP = "   "
 
@@ -57,7 +59,7 @@ def planes_figure(
         plane = values[..., index].astype(float)
         axes = figure.add_subplot(num_rows, num_columns, index + 1)
         axes.imshow(plane, cmap="Greys", vmin=min(0.0, plane.min()), vmax=max(1.0, plane.max()))
-        axes.set_title(f"{index} {name}", fontsize=7)
+        axes.set_title(textwrap.fill(f"{index} {name}", TITLE_WIDTH), fontsize=7)
         # Lines between the points, none on them: a plane of ones must not look like an empty one.
         axes.set_xticks(np.arange(0.5, plane.shape[1] - 1), minor=True)
         axes.set_yticks(np.arange(0.5, plane.shape[0] - 1), minor=True)

@@ -58,6 +58,15 @@ PANELS = (
 )
 
 
+class Png(bytes):
+    """A PNG file's bytes, which a notebook shows as the picture."""
+
+    __slots__ = ()
+
+    def _repr_png_(self) -> bytes:
+        return bytes(self)
+
+
 def learning_curves(metrics: Sequence[Mapping[str, Any]], title: str | None = None) -> Figure:
     """A figure of the run whose `metrics` these are: records in order, each with its `iteration`.
 
@@ -78,12 +87,12 @@ def learning_curves(metrics: Sequence[Mapping[str, Any]], title: str | None = No
     return figure
 
 
-def to_png(figure: Figure) -> bytes:
+def to_png(figure: Figure) -> Png:
     """The figure as a PNG file's bytes; the same figure gives the same bytes."""
     buffer = io.BytesIO()
     # Left to itself matplotlib writes its version into the file.
     figure.savefig(buffer, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
-    return buffer.getvalue()
+    return Png(buffer.getvalue())
 
 
 def _match_panel(metrics: Sequence[Mapping[str, Any]]) -> Panel:

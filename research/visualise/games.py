@@ -1,0 +1,128 @@
+"""A finished game to look at: its moves and last position as text, its positions one after the other as a picture.
+
+The idea: the arena and self-play keep actions alone, since a game is its moves; `replay` plays them again and keeps
+every board, and text and picture are made from that.
+
+*Source:* own design.
+"""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Int, Int8, Int32
+
+from research.game import Game, State
+from research.visualise import svg
+
+MOVES_A_LINE = 8  # of the text
+NUM_COLUMNS = 6  # boards side by side in the picture
+MAX_BOARDS = 48  # of the picture; a longer game shows positions evenly spaced over it
+PICTURE_WIDTH = 1080.0  # user units
+CAPTION_HEIGHT = 26.0  # user units, under each board
+
+_COLOURS = ("Black", "White")
+_STONES = ".XO"
+
+
+class GameRecord(NamedTuple):
+    """A game, move by move, on the host."""
+
+    boards: Int8[
+        np.ndarray, "positions size size"
+    ]  # before the first move and after each one; 0 empty, 1 black, 2 white
+    actions: Int32[np.ndarray, " plies"]  # one fewer than the boards
+    players: Int32[np.ndarray, " plies"]  # who played each: 0 Black, 1 White
+    score: float  # Black's points minus White's at the end, komi included
+    outcome: float  # +1 Black won, -1 White won, 0 drawn or not over
+    is_over: bool  # whether the game was played to its end
+
+
+def replay(
+    game: Game,
+    actions: Int[Array | np.ndarray, " plies"],
+    draw_board: Callable[[State], Int8[Array, "size size"]],
+) -> GameRecord:
+    """The game of these actions from the start, -1 after its end; `draw_board` is `go.board` for Go."""
+    moves = np.asarray(actions, np.int32)
+    moves = moves[: int((moves >= 0).sum())]
+
+    def play(state: State, action: Int32[Array, ""]) -> tuple[State, tuple[Array, Array]]:
+        after = game.step(state, action)
+        return after, (game.to_play(state), draw_board(after))
+
+    def play_all(moves: Int32[Array, " plies"]) -> tuple[Array, ...]:
+        start = game.init()
+        end, (players, boards) = jax.lax.scan(play, start, moves)
+        boards = jnp.concatenate([draw_board(start)[None], boards])
+        return boards, players, game.score(end), game.outcome(end), game.is_over(end)
+
+    boards, players, score, outcome, is_over = jax.device_get(jax.jit(play_all)(moves))
+    return GameRecord(boards, moves, players, float(score), float(outcome), bool(is_over))
+
+
+def result_text(record: GameRecord) -> str:
+    """Who won, in words."""
+    if not record.is_over:
+        return "not played to the end"
+    if record.outcome == 0:
+        return "a draw"
+    return f"{_COLOURS[0] if record.outcome > 0 else _COLOURS[1]} wins by {abs(record.score):g}"
+
+
+def game_text(record: GameRecord) -> str:
+    """The result, the moves in order, and the last position with its coordinates."""
+    size = record.boards.shape[1]
+    moves = [
+        f"{ply + 1:>3} {_COLOURS[player][0]} {_move_name(action, size):<4}"
+        for ply, (action, player) in enumerate(zip(record.actions.tolist(), record.players.tolist(), strict=True))
+    ]
+    lines = ["  ".join(moves[start : start + MOVES_A_LINE]).rstrip() for start in range(0, len(moves), MOVES_A_LINE)]
+    heading = f"{size}x{size}, {len(moves)} moves: {result_text(record)}"
+    return "\n".join([heading, "", *lines, "", *_diagram(record.boards[-1])]) + "\n"
+
+
+def game_svg(record: GameRecord) -> svg.Svg:
+    """The positions of the game, row by row, as the text of an SVG file; each last stone has a ring and a caption."""
+    size = record.boards.shape[1]
+    plies = _shown_plies(len(record.actions))
+    num_columns = min(NUM_COLUMNS, max(1, len(plies)))
+    cell = PICTURE_WIDTH / num_columns
+    width = svg.board_width(size)
+    scale = 0.95 * cell / width
+    # Drawn once and repeated by reference: the wood is most of a board's text.
+    parts = ["<defs>", '<g id="empty-board">', *svg.empty_board(size), "</g>", "</defs>"]
+    for index, ply in enumerate(plies):
+        action, player = int(record.actions[ply - 1]), int(record.players[ply - 1])
+        board = ['<use href="#empty-board"/>', *svg.position(record.boards[ply], action, {})]
+        row, column = divmod(index, num_columns)
+        y = row * (cell + CAPTION_HEIGHT)
+        parts += svg.moved(board, (column + 0.025) * cell, y, scale)
+        caption = f"{ply}. {_COLOURS[player]} {_move_name(action, size)}"
+        parts.append(svg.text_at((column + 0.5) * cell, y + cell + 0.3 * CAPTION_HEIGHT, caption, 14, "caption"))
+    height = math.ceil(len(plies) / num_columns) * (cell + CAPTION_HEIGHT)
+    return svg.document(f"{size}x{size}: {result_text(record)}", PICTURE_WIDTH, max(height, 1.0), parts)
+
+
+def _shown_plies(num_moves: int) -> list[int]:
+    """Numbers of the moves after which the position is shown; the last one always is."""
+    if num_moves <= MAX_BOARDS:
+        return list(range(1, num_moves + 1))
+    return [math.ceil(num_moves * (index + 1) / MAX_BOARDS) for index in range(MAX_BOARDS)]
+
+
+def _move_name(action: int, size: int) -> str:
+    if action == size * size:
+        return "pass"
+    row, column = divmod(action, size)
+    return f"{svg.COLUMN_LETTERS[column]}{size - row}"
+
+
+def _diagram(board: Int8[np.ndarray, "size size"]) -> list[str]:
+    size = board.shape[0]
+    letters = "   " + " ".join(svg.COLUMN_LETTERS[:size])
+    rows = [f"{size - row:>2} {' '.join(_STONES[point] for point in board[row])} {size - row}" for row in range(size)]
+    return [letters, *rows, letters]
