@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import Array, Int, Int8, Int32
 
 from research.game import Game, State
+from research.go import coords, to_text
 from research.visualise import svg
 
 MOVES_A_LINE = 8  # of the text
@@ -25,7 +26,6 @@ PICTURE_WIDTH = 1080.0  # user units
 CAPTION_HEIGHT = 26.0  # user units, under each board
 
 _COLOURS = ("Black", "White")
-_STONES = ".XO"
 
 
 class GameRecord(NamedTuple):
@@ -77,12 +77,13 @@ def game_text(record: GameRecord) -> str:
     """The result, the moves in order, and the last position with its coordinates."""
     size = record.boards.shape[1]
     moves = [
-        f"{ply + 1:>3} {_COLOURS[player][0]} {_move_name(action, size):<4}"
+        f"{ply + 1:>3} {_COLOURS[player][0]} {coords.gtp_from_action(action, size):<4}"
         for ply, (action, player) in enumerate(zip(record.actions.tolist(), record.players.tolist(), strict=True))
     ]
     lines = ["  ".join(moves[start : start + MOVES_A_LINE]).rstrip() for start in range(0, len(moves), MOVES_A_LINE)]
     heading = f"{size}x{size}, {len(moves)} moves: {result_text(record)}"
-    return "\n".join([heading, "", *lines, "", *_diagram(record.boards[-1])]) + "\n"
+    last_move = coords.point_from_action(int(record.actions[-1]), size) if moves else None
+    return "\n".join([heading, "", *lines, "", to_text(record.boards[-1], last_move)]) + "\n"
 
 
 def game_svg(record: GameRecord) -> svg.Svg:
@@ -101,7 +102,7 @@ def game_svg(record: GameRecord) -> svg.Svg:
         row, column = divmod(index, num_columns)
         y = row * (cell + CAPTION_HEIGHT)
         parts += svg.moved(board, (column + 0.025) * cell, y, scale)
-        caption = f"{ply}. {_COLOURS[player]} {_move_name(action, size)}"
+        caption = f"{ply}. {_COLOURS[player]} {coords.gtp_from_action(action, size)}"
         parts.append(svg.text_at((column + 0.5) * cell, y + cell + 0.3 * CAPTION_HEIGHT, caption, 14, "caption"))
     height = math.ceil(len(plies) / num_columns) * (cell + CAPTION_HEIGHT)
     return svg.document(f"{size}x{size}: {result_text(record)}", PICTURE_WIDTH, max(height, 1.0), parts)
@@ -112,17 +113,3 @@ def _shown_plies(num_moves: int) -> list[int]:
     if num_moves <= MAX_BOARDS:
         return list(range(1, num_moves + 1))
     return [math.ceil(num_moves * (index + 1) / MAX_BOARDS) for index in range(MAX_BOARDS)]
-
-
-def _move_name(action: int, size: int) -> str:
-    if action == size * size:
-        return "pass"
-    row, column = divmod(action, size)
-    return f"{svg.COLUMN_LETTERS[column]}{size - row}"
-
-
-def _diagram(board: Int8[np.ndarray, "size size"]) -> list[str]:
-    size = board.shape[0]
-    letters = "   " + " ".join(svg.COLUMN_LETTERS[:size])
-    rows = [f"{size - row:>2} {' '.join(_STONES[point] for point in board[row])} {size - row}" for row in range(size)]
-    return [letters, *rows, letters]

@@ -18,12 +18,12 @@ from typing import SupportsIndex
 import numpy as np
 from jaxtyping import Array, Float, Int8
 
+from research.go import coords
+
 CELL = 40.0  # distance between two lines, in user units
 MARGIN = 46.0  # from the outermost line to the picture's edge; holds the coordinates
 TITLE_HEIGHT = 30.0  # above the board, if there is a title
 STONE_RADIUS = 0.475 * CELL
-
-COLUMN_LETTERS = "ABCDEFGHJKLMNOPQRST"  # no I
 
 _LINE_COLOUR = "#4a3418"
 _TEXT_COLOUR = "#3a2812"
@@ -214,7 +214,7 @@ def _coordinates(size: int) -> list[str]:
     far = 2 * MARGIN + (size - 1) * CELL - 0.4 * MARGIN
     for index in range(size):
         at = MARGIN + index * CELL
-        letter, digits = COLUMN_LETTERS[index], str(size - index)
+        letter, digits = coords.GTP_COLUMNS[index], str(size - index)
         for edge in (0.4 * MARGIN, far):
             parts.append(text_at(at, edge, letter, 14, "coordinate", _TEXT_COLOUR))
             parts.append(text_at(edge, at, digits, 14, "coordinate", _TEXT_COLOUR))
@@ -229,7 +229,7 @@ def _heat_squares(heat: np.ndarray, size: int) -> list[str]:
     for row, column in np.argwhere(heat > 0).tolist():
         value = float(heat[row, column])
         corner = number(MARGIN + (column - 0.5) * CELL), number(MARGIN + (row - 0.5) * CELL)
-        name = f"{COLUMN_LETTERS[column]}{size - row}"
+        name = coords.gtp_from_point((row, column), size)
         parts.append(
             f'<rect x="{corner[0]}" y="{corner[1]}" width="{number(CELL)}" height="{number(CELL)}" '
             f'fill="{_HEAT_COLOUR}" fill-opacity="{number(0.85 * value / largest)}" class="heat">'

@@ -51,7 +51,7 @@ def test_the_text_gives_result_moves_and_last_position(record: GameRecord) -> No
         "   A B C\n"
         " 3 O O X 3\n"
         " 2 . X . 2\n"
-        " 1 X . . 1\n"
+        " 1(X). . 1\n"
         "   A B C\n"
     )
 
