@@ -90,15 +90,15 @@ class Go:
             history_length=jnp.int32(1 if self.has_superko else 0),
         )
 
-    def step(self, state: GoState, action: Int[Array, ""], past: History | None = None) -> GoState:
+    def step(self, state: GoState, action: Int[Array, ""] | int, past: History | None = None) -> GoState:
         """The position after `action` (row * size + column, size * size to pass).
 
         The very same state if the game is over or the action illegal, a number that is no action included.
         """
-        grid, rules = self.grid, self.rules
+        grid, rules, action = self.grid, self.rules, jnp.asarray(action, jnp.int32)
         is_point = (action >= 0) & (action < grid.num_points) & ~self.is_over(state)
         is_passed = (action == grid.num_points) & ~self.is_over(state)
-        cell = grids.cell_of(grid, jnp.where(is_point, action, 0).astype(jnp.int32))
+        cell = grids.cell_of(grid, jnp.where(is_point, action, 0))
         around = legality.look_around(grid, state, cell)
         is_played = is_point & legality.is_legal_point(rules, state, cell, around)
         hashes = superko.hashes_after(grid, rules, state, cell, around)

@@ -19,6 +19,7 @@ PLAYERS = ("black", "white")
 NUM_RECENT = 8  # boards and moves that a state remembers for the encoders
 NO_MOVE = -1  # in recent_moves: before the first move
 NO_KO = 0  # cell 0 is off the board
+TURN_CHANGED = -1  # in ko: no ban, and the player to move was changed since the last move
 
 
 class GoState(NamedTuple):
@@ -32,7 +33,7 @@ class GoState(NamedTuple):
     to_play: Int32[Array, ""]  # 0 black, 1 white
     passes: Int32[Array, ""]  # passes in a row up to now; 2 ends the game
     num_moves: Int32[Array, ""]  # plies since the start or the set-up
-    ko: Int32[Array, ""]  # cell banned by simple ko, NO_KO for none; minus the cell: lifted by a change of turn
+    ko: Int32[Array, ""]  # cell banned by simple ko; NO_KO or TURN_CHANGED: none
     komi: Float32[Array, ""]  # points White gets
     hashes: UInt32[Array, "3"]  # of the board: black stones, white stones, both (see zobrist.py)
     history: UInt32[Array, "3 history"]  # situations that superko forbids to repeat; no columns under simple ko
@@ -77,7 +78,7 @@ def with_to_play(state: GoState, player: Int[Array, ""] | int | str) -> GoState:
     *Raises:* ValueError for another name.
     """
     player = jnp.asarray(player_number(player), jnp.int32)
-    ko = jnp.where(player == state.to_play, state.ko, -jnp.abs(state.ko))
+    ko = jnp.where(player == state.to_play, state.ko, TURN_CHANGED)
     return state._replace(to_play=player, ko=ko)
 
 

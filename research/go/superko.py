@@ -29,7 +29,7 @@ from research.go.grid import Grid
 from research.go.legality import Surroundings, legal_points, look_around
 from research.go.moves import removal
 from research.go.rules import Rules
-from research.go.state import NO_KO, GoState, History
+from research.go.state import TURN_CHANGED, GoState, History
 from research.go.zobrist import CHECK_BITS, cell_key, hash_change, situation
 
 NO_CELL = np.int32(-1)
@@ -113,12 +113,12 @@ def without_repeats(
 def _highest_added(state: GoState, histories: tuple[History, ...], below: Int32[Array, ""]) -> Int32[Array, ""]:
     """Highest cell under `below` where some past situation has my stones and one more; NO_CELL for none.
 
-    The situation before the last stone comes back only by retaking a ko, which the simple ban already forbids; not so
-    after a pass, or where that ban was lifted. Leaving it out saves a trial after each capture of one stone.
+    The situation before the last move comes back only by retaking a ko, which the simple ban already forbids; not so
+    after a pass, or where the turn was changed. Leaving it out saves a trial after each capture of one stone.
     """
     is_black = state.to_play == 0
     mine = jnp.where(is_black, state.hashes[0], state.hashes[1])
-    num_left_out = jnp.where((state.passes == 0) & (state.ko >= NO_KO), 2, 1)
+    num_left_out = jnp.where((state.passes == 0) & (state.ko != TURN_CHANGED), 2, 1)
     end = sum(history.length for history in histories) - num_left_out
 
     def named_cell(black, white, index, end):
