@@ -1,4 +1,4 @@
-"""The encoders, by name: `get("tictactoe")` is the encoder, `names()` lists them all.
+"""The encoders, by name: `get("agz17")` is the encoder, `names()` lists them all.
 
 The idea: one visible table. An entry is a function that makes the encoder; the keyword arguments of that function are
 the encoder's options, so an option exists exactly where it is written, and an unknown one is an error that names the
@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from research.encoders.agz17 import make_agz17
 from research.encoders.bandit import make_bandit
 from research.encoders.encoder import Encoder
 from research.encoders.tictactoe import make_tictactoe
@@ -17,6 +18,7 @@ from research.encoders.tictactoe import make_tictactoe
 __all__ = ["Encoder", "get", "names"]
 
 _MAKERS: dict[str, Callable[..., Encoder]] = {
+    "agz17": make_agz17,
     "bandit": make_bandit,
     "tictactoe": make_tictactoe,
 }
