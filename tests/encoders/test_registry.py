@@ -1,0 +1,38 @@
+"""The registry of encoders: what it lists, and what it says when a name, an option or a game is wrong."""
+
+import pytest
+
+from research import encoders
+from research.toys import Bandit, TicTacToe
+
+
+def test_every_listed_encoder_can_be_made_and_names_its_planes() -> None:
+    assert encoders.names() == tuple(sorted(encoders.names()))
+    assert {"agz17", "bandit", "tictactoe"} <= set(encoders.names())
+    for name in encoders.names():
+        encoder = encoders.get(name)
+        assert encoder.name == name
+        assert encoder.num_planes == len(encoder.plane_names) == len(set(encoder.plane_names))
+        assert hash(encoder) == hash(encoders.get(name))
+        assert encoder == encoders.get(name)
+
+
+def test_an_unknown_name_is_an_error_that_names_the_near_ones() -> None:
+    with pytest.raises(ValueError, match=r"no encoder 'agz71' \(did you mean agz17\?\); encoders: .*agz17.*tictactoe"):
+        encoders.get("agz71")
+    with pytest.raises(ValueError, match="no encoder 'qqqqq'; encoders: "):
+        encoders.get("qqqqq")
+
+
+def test_an_unknown_option_is_an_error_that_names_the_encoder() -> None:
+    with pytest.raises(ValueError, match="encoder 'agz17' has no option 'value_plane'; it has no options"):
+        encoders.get("agz17", value_plane=True)
+
+
+def test_a_game_that_the_encoder_cannot_read_is_an_error_that_names_both() -> None:
+    encoder = encoders.get("tictactoe")
+    encoder.check_game(TicTacToe())
+    with pytest.raises(ValueError, match=r"encoder 'tictactoe' reads positions of TicTacToe, .* game of Bandit"):
+        encoder.check_game(Bandit())
+    with pytest.raises(ValueError, match="game of Bandit"):
+        encoder.encode(Bandit(), Bandit().init())
