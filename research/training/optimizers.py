@@ -5,18 +5,21 @@ useful player sooner on a small budget, so it is the default.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import optax
+
+OptimizerName = Literal["adam", "sgd"]
+Schedule = Literal["constant", "cosine"]
 
 
 @dataclass(frozen=True)
 class OptimizerConfig:
     """How gradients move the parameters."""
 
-    name: Literal["adam", "sgd"] = "adam"
+    name: OptimizerName = "adam"
     learning_rate: float = 1e-3  # at the end of the warm-up
-    schedule: Literal["constant", "cosine"] = "constant"
+    schedule: Schedule = "constant"
     num_warmup_updates: int = 0  # updates over which the rate rises from 0
     final_share: float = 0.1  # cosine: the last rate as a share of learning_rate
     momentum: float = 0.9  # sgd: Nesterov's is not used, as in the papers
@@ -25,6 +28,10 @@ class OptimizerConfig:
 
     def __post_init__(self) -> None:
         """Raise ValueError naming the field, its value and what is allowed."""
+        for field, allowed in (("name", OptimizerName), ("schedule", Schedule)):
+            if getattr(self, field) not in get_args(allowed):
+                names = ", ".join(get_args(allowed))
+                raise ValueError(f"optimizer.{field} is {getattr(self, field)!r}; it must be one of {names}")
         if not self.learning_rate > 0:
             raise ValueError(f"optimizer.learning_rate is {self.learning_rate}; it must be above 0")
         for field in ("num_warmup_updates", "weight_decay", "max_gradient_norm"):

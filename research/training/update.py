@@ -49,7 +49,7 @@ def make_update(network: Network, optimizer: optax.GradientTransformation, confi
         (loss, (batch_stats, terms)), gradient = gradient_of(learner.params, learner.batch_stats, samples)
         change, optimizer_state = optimizer.update(gradient, learner.optimizer_state, learner.params)
         params = optax.apply_updates(learner.params, change)
-        metrics = {"loss": loss, **terms, "gradient_norm": optax.global_norm(gradient)}
+        metrics = {"loss": loss, **terms, "gradient_norm": optax.tree.norm(gradient)}
         return Learner(params, batch_stats, optimizer_state, learner.num_updates + 1), metrics
 
     return update
