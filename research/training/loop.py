@@ -39,6 +39,14 @@ class RunSummary(NamedTuple):
     was_interrupted: bool
 
 
+class Pending(NamedTuple):
+    """An iteration that was queued and not recorded yet."""
+
+    iteration: int
+    on_device: tuple  # its metrics, as `run_iteration` gives them
+    seconds: float  # wall time of its turn of the loop; a turn waits for the turn before
+
+
 @dataclass
 class Run:
     """One run's files and functions on the host."""
@@ -49,7 +57,6 @@ class Run:
     play_matches: PlayMatches
     progress: Progress
     records: list[dict[str, Any]] = field(default_factory=list)  # the lines of metrics.jsonl
-    previous_time: float = 0.0  # when the last iteration was fetched, seconds
 
     @property
     def checkpoints(self) -> Path:
@@ -118,37 +125,40 @@ def _restore_or_start(run: Run) -> tuple[RunState, int]:
 def _run_to_the_end(run: Run, state: RunState, iteration: int, stop: StopRequest) -> tuple[RunState, int]:
     config, pending = run.config, None
     run.progress.start(iteration, config.num_iterations)
-    run.previous_time = time.monotonic()
     while iteration < config.num_iterations and not stop:
+        start = time.monotonic()
         with jax.transfer_guard("disallow"):
             state, on_device = run_iteration(run.program, state, config.num_updates)
         if pending is not None:
-            _record(run, iteration, pending)
-        iteration, pending = iteration + 1, on_device
+            _record(run, pending)
+        iteration += 1
         is_match_due = bool(config.evaluation.interval) and iteration % config.evaluation.interval == 0
-        if is_match_due or iteration % config.checkpoint_interval == 0:
-            _record(run, iteration, pending, state if is_match_due else None)
+        is_milestone = is_match_due or iteration % config.checkpoint_interval == 0
+        if is_milestone:
+            jax.block_until_ready(on_device)
+        pending = Pending(iteration, on_device, time.monotonic() - start)
+        if is_milestone:
+            _record(run, pending, state if is_match_due else None)
             pending = None
             checkpoint.save(run.checkpoints, iteration, state, config.num_checkpoints)
     if pending is not None:
-        _record(run, iteration, pending)
+        _record(run, pending)
         checkpoint.save(run.checkpoints, iteration, state, config.num_checkpoints)
     if stop.signal is not None:
         run.progress.say(f"{stop.signal.name}: saved at iteration {iteration}; --resume goes on from here")
     return state, iteration
 
 
-def _record(run: Run, iteration: int, on_device: tuple, state: RunState | None = None) -> None:
+def _record(run: Run, pending: Pending, state: RunState | None = None) -> None:
     """Fetch an iteration's metrics, check them, and write and show them; with `state`, play the matches too."""
-    record: dict[str, Any] = {"iteration": iteration, **metrics.fetch(*on_device)}
-    metrics.check_finite(record, iteration)
-    now = time.monotonic()
-    record["iteration_s"] = round(now - run.previous_time, 3)
+    record: dict[str, Any] = {"iteration": pending.iteration, **metrics.fetch(*pending.on_device)}
+    metrics.check_finite(record, pending.iteration)
+    record["iteration_s"] = round(pending.seconds, 3)
     record["elapsed_s"] = round((run.records[-1]["elapsed_s"] if run.records else 0) + record["iteration_s"], 3)
     if state is not None:
         for name, result in zip(MATCH_NAMES, run.play_matches(state.learner.variables), strict=True):
             record[f"score_share_vs_{name}"] = result.score_rate
-    run.previous_time = time.monotonic()
     run.records.append(record)
     append_line(run.metrics_file, record)
-    run.progress.advance(iteration, metrics.summary_line(record, run.config.num_iterations), metrics.alarms(record))
+    line = metrics.summary_line(record, run.config.num_iterations)
+    run.progress.advance(pending.iteration, line, metrics.alarms(record))
