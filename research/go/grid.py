@@ -97,7 +97,11 @@ def to_cells(grid: Grid, points: Shaped[Array, "size size"]) -> Shaped[Array, " 
 
 
 def reduce_slices(
-    combine: Callable, initial: int | bool, value_of: Callable, *arrays: Array, lanes: int = REDUCE_LANES
+    combine: Callable,
+    initial: int | bool | np.integer,
+    value_of: Callable,
+    *arrays: Array | np.ndarray,
+    lanes: int = REDUCE_LANES,
 ) -> Array:
     """`combine` over value_of(*arrays) along the last axis.
 
