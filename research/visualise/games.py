@@ -31,9 +31,7 @@ _COLOURS = ("Black", "White")
 class GameRecord(NamedTuple):
     """A game, move by move, on the host."""
 
-    boards: Int8[
-        np.ndarray, "positions size size"
-    ]  # before the first move and after each one; 0 empty, 1 black, 2 white
+    boards: Int8[np.ndarray, "positions size size"]  # before the first move, then after each one
     actions: Int32[np.ndarray, " plies"]  # one fewer than the boards
     players: Int32[np.ndarray, " plies"]  # who played each: 0 Black, 1 White
     score: float  # Black's points minus White's at the end, komi included
