@@ -153,8 +153,8 @@ class Go:
         history = state.history
         if self.has_superko:
             history = history.at[:, 0].set(jnp.where(should_restart, fresh.history[:, 0], history[:, 0]))
-        small, small_fresh = state._replace(history=None), fresh._replace(history=None)
-        chosen = jax.tree.map(lambda new, old: jnp.where(should_restart, new, old), small_fresh, small)
+        state = state._replace(history=fresh.history)  # so that the select has nothing large to rewrite
+        chosen = jax.tree.map(lambda new, old: jnp.where(should_restart, new, old), fresh, state)
         return chosen._replace(history=history)
 
     def as_node(self, state: GoState, max_depth: int) -> tuple[GoState, History]:

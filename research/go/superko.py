@@ -32,7 +32,7 @@ from research.go.rules import Rules
 from research.go.state import TURN_CHANGED, GoState, History
 from research.go.zobrist import CHECK_BITS, cell_key, hash_change, situation
 
-NO_CELL = np.int32(-1)
+NO_CELL = -1
 
 
 def history_capacity(num_situations: int) -> int:
@@ -127,7 +127,7 @@ def _highest_added(state: GoState, histories: tuple[History, ...], below: Int32[
         is_named = (cell_key(cell) == extra) & (index < end) & (cell.astype(jnp.int32) < below)
         return jnp.where(is_named, cell.astype(jnp.int32), NO_CELL)
 
-    highest = NO_CELL
+    highest = jnp.int32(NO_CELL)
     for entries, length in histories:
         index = np.arange(entries.shape[1], dtype=np.int32)
         end_here = jnp.minimum(end, length)

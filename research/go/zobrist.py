@@ -22,6 +22,8 @@ from research.go import grid as grids
 from research.go.grid import Grid
 from research.go.state import GoState
 
+Words = UInt32[Array | np.ndarray, "..."]  # keys are computed on the device, and on the host for constants
+
 CHECK_BITS = 23  # low bits of a key; the nine above hold the cell
 CHECK_MASK = np.uint32((1 << CHECK_BITS) - 1)
 WHITE_WEIGHT = np.uint32(0x9E3779B1)  # odd: tells white's stones from black's in the third word
@@ -29,12 +31,12 @@ WHITE_TO_PLAY = np.uint32(0x5BD1E995)  # side-to-move key, for White; Black's is
 KO_WEIGHT = np.uint32(0x27D4EB2F)  # odd: spreads the banned cell's key over a position key
 
 
-def cell_key(cell: UInt32[Array, "*shape"] | np.ndarray) -> UInt32[Array, "*shape"] | np.ndarray:
+def cell_key(cell: Words) -> Words:
     """Key of a stone on `cell` in its own colour's word: the cell above, 23 check bits below."""
     return cell << np.uint32(CHECK_BITS) | _mix(cell, np.uint32(0x85EBCA6B)) >> np.uint32(32 - CHECK_BITS)
 
 
-def common_key(cell: UInt32[Array, "*shape"] | np.ndarray) -> UInt32[Array, "*shape"] | np.ndarray:
+def common_key(cell: Words) -> Words:
     """Key of a black stone on `cell` in the third word; a white one's is WHITE_WEIGHT times that."""
     return _mix(cell, np.uint32(0xCC9E2D51))
 
@@ -63,7 +65,7 @@ def removed_keys(grid: Grid, mask: Bool[Array, " cells"]) -> tuple[UInt32[Array,
     """Sums over the cells of `mask` of their colour's keys, and of their (black) common keys."""
     cells = np.arange(grid.num_cells, dtype=np.uint32)
 
-    def total(keys: np.ndarray) -> UInt32[Array, ""]:
+    def total(keys: Words) -> UInt32[Array, ""]:
         return grids.reduce_slices(
             lax.add,
             0,
@@ -113,7 +115,7 @@ def _weight(is_black: Bool[Array, ""]) -> UInt32[Array, ""]:
     return jnp.where(is_black, np.uint32(1), WHITE_WEIGHT)
 
 
-def _mix(cell, seed: np.uint32):
+def _mix(cell: Words, seed: np.uint32) -> Words:
     """32 well-mixed bits of a cell. Not linear in the cell, or sums of keys would collide."""
     bits = (cell + np.uint32(1)) * seed
     bits = (bits ^ bits >> np.uint32(15)) * np.uint32(0xC2B2AE35)
