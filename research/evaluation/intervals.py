@@ -7,7 +7,7 @@ compared with other intervals: Newcombe 1998, Statistics in Medicine 17, table I
 from statistics import NormalDist
 
 
-def wilson_interval(num_points: float, num_games: int, confidence: float = 0.95) -> tuple[float, float]:
+def wilson_interval(num_points: float | int, num_games: int, confidence: float = 0.95) -> tuple[float, float]:
     """(low, high): Wilson's score interval of a rate of which `num_points` out of `num_games` were seen.
 
     Points may be halves (a draw counts half). A draw varies less than a win and a loss do, so with draws the interval

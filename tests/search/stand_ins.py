@@ -1,0 +1,96 @@
+"""Evaluations that stand in for a network, and positions to search: what the tests of search and arena share.
+
+A search gets its evaluation as an argument, so a test can say what the network believes: nothing, the score, or
+whatever the variables hold.
+"""
+
+from collections.abc import Sequence
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from research.game import Game, State
+from research.networks import Prediction
+from research.search import Evaluate
+from research.toys.tictactoe import TicTacToeState
+
+
+def uniform_prior_and_score(game: Game, points: float = 5.0) -> Evaluate:
+    """A flat policy, and tanh(score / `points`) of the position as it stands, for the player to move."""
+
+    def evaluate(variables: object, states: State) -> Prediction:
+        score = jax.vmap(game.score)(states)
+        for_mover = jnp.where(jax.vmap(game.to_play)(states) == 0, score, -score)
+        return Prediction(jnp.zeros((len(score), game.num_actions)), jnp.tanh(for_mover / points))
+
+    return evaluate
+
+
+def weighted_score(game: Game) -> Evaluate:
+    """As `uniform_prior_and_score`, the value times the number that the variables hold under "weight"."""
+    evaluate_score = uniform_prior_and_score(game)
+
+    def evaluate(variables: dict, states: State) -> Prediction:
+        prediction = evaluate_score(variables, states)
+        return prediction._replace(value=variables["weight"] * prediction.value)
+
+    return evaluate
+
+
+def no_opinion(game: Game) -> Evaluate:
+    """A flat policy and value 0."""
+
+    def evaluate(variables: object, states: State) -> Prediction:
+        batch = len(jax.tree.leaves(states)[0])
+        return Prediction(jnp.zeros((batch, game.num_actions)), jnp.zeros(batch))
+
+    return evaluate
+
+
+def as_told(variables: dict, states: State) -> Prediction:
+    """The policy logits and values that the variables hold, one row a game, the same in the whole tree."""
+    return Prediction(variables["logits"], variables["value"])
+
+
+def noughts_and_crosses(*diagrams: str) -> TicTacToeState:
+    """A batch of 3x3 positions, each three rows of `X`, `O` and `.`; X is to move where both have as many signs."""
+    points = [[".XO".index(sign) for sign in diagram if not sign.isspace()] for diagram in diagrams]
+    board = np.array(points, np.int8)
+    return TicTacToeState(points=jnp.asarray(board), num_moves=jnp.asarray((board != 0).sum(1), jnp.int32))
+
+
+def random_positions(game: Game, num_plies: Sequence[int], can_pass: bool = True) -> State:
+    """A batch of positions of random games, each after its number of plies (fewer where the game ended before).
+
+    Without passes, a game of Go goes on past its natural end, which is where superko matters.
+    """
+    wanted = jnp.asarray(num_plies)
+
+    @jax.jit
+    def play(key: jax.Array) -> State:
+        def play_ply(states: State, ply: jax.Array) -> tuple[State, None]:
+            legal = jax.vmap(game.legal_actions)(states)
+            if not can_pass:
+                legal = legal.at[:, -1].set(~legal[:, :-1].any(-1))
+            action = jax.random.categorical(jax.random.fold_in(key, ply), jnp.where(legal, 0.0, -jnp.inf))
+            # No game has an action -1: it leaves a game that has played enough as it is.
+            return jax.vmap(game.step)(states, jnp.where(ply < wanted, action, -1)), None
+
+        start = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (len(wanted), *leaf.shape)), game.init())
+        return jax.lax.scan(play_ply, start, jnp.arange(max(num_plies)))[0]
+
+    return play(jax.random.key(0))
+
+
+def after(game: Game, actions: Sequence[int]) -> State:
+    """The position after `actions` from the game's start."""
+    state = game.init()
+    for action in actions:
+        state = game.step(state, jnp.int32(action))
+    return state
+
+
+def batch_of(states: Sequence[State]) -> State:
+    """The positions side by side."""
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *states)

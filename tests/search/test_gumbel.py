@@ -1,0 +1,295 @@
+"""The Gumbel search on tic-tac-toe and the bandit: signs, terminals, masks, noise, depth, compilation."""
+
+import dataclasses
+import random
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from research.networks import Prediction
+from research.search import SearchConfig, make_search, make_tree_search
+from research.search.result import from_tree
+from research.toys import Bandit, BanditRules, TicTacToe
+from tests.search.stand_ins import after, as_told, batch_of, no_opinion, noughts_and_crosses, uniform_prior_and_score
+from tests.toys import solver
+
+GAME = TicTacToe()
+QUIET = SearchConfig(num_simulations=64, gumbel_scale=0.0)
+NOISY = SearchConfig(num_simulations=8)
+
+DIAGRAMS = (
+    "XX.OO....",  # 0: X wins at 2 (O threatens 5)
+    "XX.OO...X",  # 1: O wins at 5 (X threatens 2)
+    "XX..O....",  # 2: O must block at 2
+    "X..OO...X",  # 3: X must block at 5
+    "XOXXOOOX.",  # 4: 8 is the only move
+    "XXXOO....",  # 5: over, X has won
+    ".........",  # 6: the start
+    "XO.......",  # 7: X has an open board
+)
+# Endgames with at most four empty points, some of every kind; one batch, so that most tests share a compiled search.
+ENDGAMES = tuple(
+    random.Random(0).sample(
+        sorted(board for board in solver.all_positions() if board.count(".") <= 4 and not solver.is_over(board)), 56
+    )
+)
+POSITIONS = noughts_and_crosses(*DIAGRAMS, *ENDGAMES)
+BATCH = len(DIAGRAMS) + len(ENDGAMES)
+
+
+@pytest.fixture(scope="module")
+def quiet_search():
+    """A search without noise that knows the rules and sees a line, jitted: (result, tree)."""
+    search_tree = make_tree_search(GAME, uniform_prior_and_score(GAME), QUIET)
+
+    @jax.jit
+    def search(states):
+        output = search_tree(None, states, jax.random.key(0))
+        return from_tree(output), output.search_tree
+
+    return search
+
+
+@pytest.fixture(scope="module")
+def quiet_result(quiet_search):
+    """What it finds at POSITIONS."""
+    return quiet_search(POSITIONS)[0]
+
+
+@pytest.fixture(scope="module")
+def quiet_tree(quiet_search):
+    """The whole tree of it, on the host."""
+    return jax.tree.map(np.asarray, quiet_search(POSITIONS)[1])
+
+
+@pytest.fixture(scope="module")
+def noisy_search():
+    """A short search with Gumbel noise, jitted."""
+    return jax.jit(make_search(GAME, no_opinion(GAME), NOISY))
+
+
+@pytest.mark.parametrize(("position", "winning_move"), [(0, 2), (1, 5)], ids=["X", "O"])
+def test_each_side_takes_a_win_in_one(quiet_result, position, winning_move):
+    assert quiet_result.action[position] == winning_move
+    assert quiet_result.q[position, winning_move] == 1.0
+    assert quiet_result.value[position] > 0
+    assert quiet_result.policy[position].argmax() == winning_move
+
+
+@pytest.mark.parametrize(("position", "blocking_move"), [(2, 2), (3, 5)], ids=["O", "X"])
+def test_each_side_blocks_a_loss_in_one(quiet_result, position, blocking_move):
+    assert quiet_result.action[position] == blocking_move
+    others = np.delete(np.asarray(quiet_result.q[position]), blocking_move)
+    assert quiet_result.q[position, blocking_move] > others.min()
+    assert others.min() < 0
+
+
+def test_the_only_legal_action_is_played_with_weight_one(quiet_result):
+    assert quiet_result.action[4] == 8
+    np.testing.assert_array_equal(quiet_result.policy[4], np.eye(9)[8])
+    np.testing.assert_array_equal(quiet_result.visits[4], np.eye(9)[8] * QUIET.num_simulations)
+
+
+def test_a_draw_in_one_is_worth_nothing(quiet_result):
+    assert quiet_result.q[4, 8] == 0.0
+    assert quiet_result.value[4] == 0.0
+
+
+def test_a_finished_root_gives_no_nan_and_value_zero(quiet_result):
+    for field, values in quiet_result._asdict().items():
+        assert np.isfinite(values).all(), field
+    assert quiet_result.action[5] == 0
+    assert quiet_result.value[5] == 0.0
+    assert quiet_result.raw_value[5] == 0.0
+    np.testing.assert_array_equal(quiet_result.policy[5], np.eye(9)[0])
+
+
+def test_endgames_are_played_perfectly(quiet_result):
+    for position, diagram in enumerate(ENDGAMES, start=len(DIAGRAMS)):
+        action = int(quiet_result.action[position])
+        assert action in solver.best_moves(diagram), (
+            f"{action} is no best move of {solver.to_move(diagram)} in {diagram}"
+        )
+
+
+def test_visits_sum_to_the_simulations_and_policies_to_one(quiet_result):
+    np.testing.assert_array_equal(quiet_result.visits.sum(-1), QUIET.num_simulations)
+    np.testing.assert_allclose(quiet_result.policy.sum(-1), 1.0, rtol=1e-6)
+    np.testing.assert_allclose(quiet_result.prior.sum(-1), 1.0, rtol=1e-6)
+
+
+def test_the_root_value_is_the_mean_of_the_raw_value_and_all_simulations(quiet_result):
+    total = quiet_result.raw_value + (quiet_result.visits * quiet_result.q).sum(-1)
+    np.testing.assert_allclose(quiet_result.value, total / (1 + QUIET.num_simulations), atol=1e-5)
+
+
+def test_illegal_actions_weigh_exactly_nothing_at_the_root(quiet_result):
+    legal = np.asarray(jax.vmap(GAME.legal_actions)(POSITIONS))
+    for field in ("policy", "prior", "visits"):
+        weights = np.asarray(getattr(quiet_result, field))
+        assert (weights[~legal] == 0).all(), field
+    assert (quiet_result.policy[legal] > 0).all()
+
+
+def test_illegal_actions_weigh_exactly_nothing_inside_the_tree(quiet_tree):
+    legal = np.asarray(jax.vmap(jax.vmap(GAME.legal_actions))(quiet_tree.embeddings))
+    is_node = quiet_tree.node_visits > 0
+    prior = np.asarray(jax.nn.softmax(quiet_tree.children_prior_logits))
+    assert is_node.sum() > 200
+    assert (~legal & is_node[..., None]).any()
+    assert (prior[~legal & is_node[..., None]] == 0).all()
+    assert (quiet_tree.children_visits[~legal & is_node[..., None]] == 0).all()
+    np.testing.assert_allclose(prior[is_node].sum(-1), 1.0, rtol=1e-6)
+
+
+def test_a_finished_position_in_the_tree_is_absorbing_and_pays_once(quiet_tree):
+    is_node = quiet_tree.node_visits > 0
+    is_over = np.asarray(jax.vmap(jax.vmap(GAME.is_over))(quiet_tree.embeddings)) & is_node
+    assert is_over.sum() > 50
+    assert (quiet_tree.node_values[is_over] == 0).all()
+    assert (quiet_tree.children_rewards[is_over] == 0).all()
+    nodes = jax.tree.map(jnp.asarray, quiet_tree.embeddings)
+    is_won = np.asarray(jax.vmap(jax.vmap(GAME.outcome))(nodes)) != 0
+    for game, node in zip(*np.nonzero(is_over & (quiet_tree.parents >= 0)), strict=True):
+        parent, action = quiet_tree.parents[game, node], quiet_tree.action_from_parent[game, node]
+        assert quiet_tree.children_discounts[game, parent, action] == 0
+        # In tic-tac-toe only the player who moved can have won.
+        pays = is_won[game, node] and not is_over[game, parent]
+        assert quiet_tree.children_rewards[game, parent, action] == (1.0 if pays else 0.0)
+
+
+def test_the_search_does_not_depend_on_the_rest_of_the_batch(quiet_search, quiet_result):
+    order = np.random.default_rng(0).integers(BATCH, size=BATCH)
+    others, _ = quiet_search(jax.tree.map(lambda leaf: leaf[order], POSITIONS))
+    for field, values in others._asdict().items():
+        np.testing.assert_array_equal(values, np.asarray(getattr(quiet_result, field))[order], err_msg=field)
+
+
+def test_a_restarted_game_is_searched_like_a_new_one(noisy_search):
+    played = [after(GAME, [0, 3, 1, 4, 2]), after(GAME, [4, 0])] * (BATCH // 2)
+    restarted = jax.vmap(GAME.restart)(batch_of(played), jnp.ones(BATCH, bool))
+    result = noisy_search(None, restarted, jax.random.key(1))
+    expected = noisy_search(None, batch_of([GAME.init()] * BATCH), jax.random.key(1))
+    for field, values in result._asdict().items():
+        np.testing.assert_array_equal(values, getattr(expected, field), err_msg=field)
+
+
+def test_the_key_decides_everything(noisy_search):
+    first, again, other = (noisy_search(None, POSITIONS, jax.random.key(seed)) for seed in (2, 2, 3))
+    for field, values in first._asdict().items():
+        np.testing.assert_array_equal(values, getattr(again, field), err_msg=field)
+    assert (first.visits != other.visits).any()
+
+
+def test_noise_varies_the_move_between_equal_positions(noisy_search):
+    result = noisy_search(None, batch_of([GAME.init()] * BATCH), jax.random.key(4))
+    assert len(set(result.action.tolist())) > 1
+
+
+def test_no_simulations_play_the_raw_policy():
+    logits = jnp.linspace(-1.0, 1.0, 9).at[1].set(50.0)
+    variables = {"logits": jnp.tile(logits, (4000, 1)), "value": jnp.full(4000, 0.25)}
+    states = noughts_and_crosses("XXXOO....", *[".X......."] * 3999)
+    result = jax.jit(make_search(GAME, as_told, SearchConfig(num_simulations=0)))(variables, states, jax.random.key(0))
+    expected = jax.nn.softmax(jnp.where(jnp.arange(9) == 1, -jnp.inf, logits))
+    np.testing.assert_allclose(result.policy[1], expected, rtol=1e-5)
+    np.testing.assert_array_equal(result.value, [0.0] + [0.25] * 3999)  # the first game is over
+    assert (result.visits == 0).all()
+    # Sampled actions follow that policy: 4,000 draws, standard deviation below 0.008.
+    np.testing.assert_allclose(np.bincount(result.action, minlength=9) / 4000, expected, atol=0.03)
+    greedy = jax.jit(make_search(GAME, as_told, SearchConfig(num_simulations=0, gumbel_scale=0.0)))
+    assert (greedy(variables, states, jax.random.key(0)).action[1:] == 8).all()
+
+
+def test_no_node_lies_deeper_than_the_bound():
+    config = dataclasses.replace(QUIET, max_depth=2)
+    search_tree = jax.jit(make_tree_search(GAME, no_opinion(GAME), config))
+    tree = jax.device_get(search_tree(None, POSITIONS, jax.random.key(0)).search_tree)
+    assert deepest(tree) == 2
+    # Simulations cut off by the bound count all the same.
+    assert (tree.children_visits[:, 0].sum(-1) == QUIET.num_simulations).all()
+
+
+def test_without_a_bound_the_tree_goes_deeper(quiet_tree):
+    assert deepest(quiet_tree) > 2
+
+
+def test_one_program_serves_every_call_and_one_simulation_plays_what_it_tried():
+    num_traces = 0
+
+    def evaluate(variables, states):
+        nonlocal num_traces
+        num_traces += 1
+        return no_opinion(GAME)(variables, states)
+
+    search = jax.jit(make_search(GAME, evaluate, SearchConfig(num_simulations=1)))
+    search({"scale": jnp.float32(1)}, POSITIONS, jax.random.key(0))
+    num_at_first = num_traces
+    restarted = jax.vmap(GAME.restart)(POSITIONS, jnp.arange(BATCH) % 2 == 0)
+    result = search({"scale": jnp.float32(2)}, restarted, jax.random.key(1))
+    assert num_traces == num_at_first > 0
+    np.testing.assert_array_equal(result.visits.sum(-1), 1)
+    np.testing.assert_array_equal(result.visits.argmax(-1), result.action)
+
+
+def test_more_candidates_than_actions_are_no_harm():
+    game = Bandit(BanditRules(payoffs=(1.0, -1.0, 0.0)))
+    config = SearchConfig(num_simulations=7, max_num_considered_actions=100, gumbel_scale=0.0)
+    search = jax.jit(make_search(game, no_opinion(game), config))
+    result = search(None, batch_of([game.init()] * 2), jax.random.key(0))
+    # Three candidates are tried once each, then the better two twice more.
+    np.testing.assert_array_equal(result.visits, [[3, 1, 3]] * 2)
+
+
+@pytest.mark.parametrize("num_simulations", [1, 8])
+def test_the_improved_policy_is_worth_more_than_the_prior(num_simulations):
+    game = Bandit(BanditRules(payoffs=(-1.0, 1.0, 0.0, -1.0, 1.0)))
+    outcomes = np.sign(game.rules.payoffs)
+    logits = 2 * jax.random.normal(jax.random.key(1), (512, 5))
+    prior = np.asarray(jax.nn.softmax(logits))
+    variables = {"logits": logits, "value": jnp.asarray(prior @ outcomes, jnp.float32)}
+    search = jax.jit(make_search(game, as_told, SearchConfig(num_simulations=num_simulations)))
+    result = search(variables, batch_of([game.init()] * 512), jax.random.key(2))
+    gain = np.asarray(result.policy) @ outcomes - prior @ outcomes
+    assert gain.min() > -1e-5
+    assert gain.mean() > 0.05
+    assert outcomes[result.action].mean() > (prior @ outcomes).mean()
+
+
+@pytest.mark.parametrize("num_simulations", [0, 2])
+def test_a_bfloat16_network_still_gives_float32_results(num_simulations):
+    def evaluate(variables, states):
+        return Prediction(jnp.zeros((BATCH, 9), jnp.bfloat16), jnp.zeros(BATCH, jnp.bfloat16))
+
+    search = make_search(GAME, evaluate, SearchConfig(num_simulations))
+    result = jax.eval_shape(search, None, POSITIONS, jax.random.key(0))
+    for field in ("policy", "value", "raw_value", "q", "prior"):
+        assert getattr(result, field).dtype == jnp.float32, field
+    assert result.action.dtype == result.visits.dtype == jnp.int32
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("num_simulations", -1),
+        ("max_depth", 0),
+        ("max_num_considered_actions", 0),
+        ("gumbel_scale", -0.1),
+        ("gumbel_scale", float("nan")),
+        ("value_scale", 0.0),
+        ("maxvisit_init", float("inf")),
+    ],
+)
+def test_a_setting_out_of_range_is_refused_by_name(field, value):
+    with pytest.raises(ValueError, match=rf"{field} is {value}; allowed"):
+        SearchConfig(**{field: value})
+
+
+def deepest(tree) -> int:
+    """Plies from the root to the deepest node of any tree of the batch."""
+    depths = np.zeros(tree.parents.shape, int)
+    for game, node in zip(*np.nonzero(tree.parents >= 0), strict=True):
+        depths[game, node] = depths[game, tree.parents[game, node]] + 1  # a parent's index is below its child's
+    return int(depths.max())

@@ -1,0 +1,129 @@
+"""The Gumbel search on Go: passes, captures, both colours, superko below the root, restarted games."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from research import go
+from research.search import SearchConfig, make_tree_search
+from research.search.result import from_tree
+from tests.search.stand_ins import batch_of, random_positions, uniform_prior_and_score, weighted_score
+
+RULES = go.Rules(size=5, komi=0.5)
+GAME = go.Go(RULES)
+PASS = GAME.num_actions - 1
+BATCH = 64
+CONFIG = SearchConfig(num_simulations=64, gumbel_scale=0.0)
+NO_OPINION = {"weight": jnp.float32(0)}
+SEES_THE_SCORE = {"weight": jnp.float32(1)}
+
+# Every point is settled: Black has 10 points, White 15.
+SETTLED = """
+    . X O . O
+    X X O O O
+    . X O . O
+    X X O O O
+    . X O . O
+"""
+
+
+@pytest.fixture(scope="module")
+def search():
+    """A search of BATCH positions on 5x5, jitted once for all: (variables, list of states) -> result."""
+    search_tree = make_tree_search(GAME, weighted_score(GAME), CONFIG)
+    search_batch = jax.jit(lambda variables, states: from_tree(search_tree(variables, states, jax.random.key(0))))
+
+    def search(variables, states):
+        padded = batch_of([*states, *[GAME.init()] * (BATCH - len(states))])
+        return jax.tree.map(lambda leaf: np.asarray(leaf)[: len(states)], search_batch(variables, padded))
+
+    return search
+
+
+def after_a_pass(player: str, komi: float):
+    """SETTLED with `player` to move, the other having passed."""
+    other = {"black": "white", "white": "black"}[player]
+    return GAME.step(go.from_text(RULES, SETTLED, to_play=other, komi=komi), jnp.int32(PASS))
+
+
+def test_after_a_pass_it_passes_exactly_when_that_wins_for_both_colours(search):
+    # Komi -5.5 makes Black win by half a point, -4.5 White.
+    cases = [("black", -5.5, True), ("black", -4.5, False), ("white", -5.5, False), ("white", -4.5, True)]
+    result = search(NO_OPINION, [after_a_pass(player, komi) for player, komi, _ in cases])
+    for row, (player, komi, wins) in enumerate(cases):
+        assert (result.action[row] == PASS) == wins, f"{player} at komi {komi}"
+        assert result.q[row, PASS] == (1.0 if wins else -1.0)
+        assert (result.policy[row, PASS] > result.prior[row, PASS]) == wins
+
+
+def test_a_drawn_pass_is_worth_nothing(search):
+    result = search(NO_OPINION, [after_a_pass(player, komi=-5.0) for player in ("black", "white")])
+    assert (result.visits[:, PASS] > 0).all()
+    np.testing.assert_array_equal(result.q[:, PASS], 0.0)
+
+
+def test_each_colour_captures_the_chain_in_atari(search):
+    diagram = """
+        . X O O .
+        . X O O X
+        . . X X .
+        . . . . .
+        . . . . .
+    """
+    swapped = diagram.translate(str.maketrans("XO", "OX"))
+    states = [go.from_text(RULES, diagram, to_play="black"), go.from_text(RULES, swapped, to_play="white")]
+    result = search(SEES_THE_SCORE, states)
+    np.testing.assert_array_equal(result.action, 4)
+    assert (result.q[:, 4] > 0.9).all()
+    assert (result.value > 0).all()
+
+
+def test_random_positions_give_no_nan_and_no_weight_to_illegal_moves(search):
+    states = random_positions(GAME, [ply % 48 for ply in range(BATCH)])
+    legal = np.asarray(jax.vmap(GAME.legal_actions)(states))
+    is_over = np.asarray(jax.vmap(GAME.is_over)(states))
+    result = search(SEES_THE_SCORE, [jax.tree.map(lambda leaf, row=row: leaf[row], states) for row in range(BATCH)])
+    for field, values in result._asdict().items():
+        assert np.isfinite(values).all(), field
+    assert is_over.any()
+    assert (~legal[~is_over]).any()
+    for weights in (result.policy, result.prior, result.visits):
+        assert (weights[~legal] == 0).all()
+    assert legal[np.arange(BATCH), result.action].all()
+    np.testing.assert_array_equal(result.value[is_over], 0.0)
+    assert (np.abs(result.q) <= 1).all()
+
+
+def test_a_restarted_game_is_searched_like_a_new_one(search):
+    played = random_positions(GAME, range(60, 68), can_pass=False)
+    assert (played.history_length > 30).all()
+    restarted = jax.vmap(GAME.restart)(played, jnp.ones(8, bool))
+    result = search(SEES_THE_SCORE, [jax.tree.map(lambda leaf, row=row: leaf[row], restarted) for row in range(8)])
+    expected = search(SEES_THE_SCORE, [GAME.init()] * 8)
+    for field, values in result._asdict().items():
+        np.testing.assert_array_equal(values, getattr(expected, field), err_msg=field)
+
+
+@pytest.mark.parametrize("ko", ["positional", "situational"])
+def test_superko_inside_the_tree_is_that_of_the_whole_game(ko):
+    game = go.Go(go.Rules(size=3, komi=0.5, ko=ko, max_moves=200))
+    roots = random_positions(game, range(20, 36), can_pass=False)
+    config = SearchConfig(num_simulations=48)
+    search_tree = make_tree_search(game, uniform_prior_and_score(game), config)
+    tree = jax.jit(search_tree)(None, roots, jax.random.key(0)).search_tree
+    step = jax.jit(jax.vmap(game.step))
+    legal_actions = jax.jit(jax.vmap(game.legal_actions))
+    rows = jnp.arange(16)
+    whole = [roots]  # each node's position with the history of the whole game, by stepping from the root
+    num_banned = 0
+    for node in range(1, config.num_simulations + 1):
+        parents = tree.parents[:, node]
+        before = jax.tree.map(lambda *nodes, at=parents: jnp.stack(nodes)[at, rows], *whole)
+        whole.append(step(before, tree.action_from_parent[:, node]))
+        expected = legal_actions(whole[-1])
+        np.testing.assert_array_equal(tree.children_prior_logits[:, node] > -1e30, expected)
+        without_past = legal_actions(jax.tree.map(lambda leaf, at=node: leaf[:, at], tree.embeddings))
+        num_banned += int((without_past & ~expected).sum())
+    # The history before the root matters in these positions, or the test would show nothing.
+    assert num_banned > 20
