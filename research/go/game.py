@@ -63,7 +63,7 @@ class Go:
         """Whether a history is kept."""
         return self.rules.ko != "simple"
 
-    def init(self, komi: float | Float[Array, ""] | None = None) -> GoState:
+    def init(self, komi: float | int | Float[Array, ""] | None = None) -> GoState:
         """The empty board, Black to move. `komi` is data: a number, or a traced value of a batch; None: the rules'.
 
         *Raises:* ValueError for a number that `Rules` would refuse.

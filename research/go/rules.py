@@ -39,7 +39,7 @@ class Rules:
     """The rules of one game; two games with equal rules differ only in data (positions, komi)."""
 
     size: int = 19  # points a side, 2..19
-    komi: float = 7.5  # points White gets, a multiple of 0.5
+    komi: float | int = 7.5  # points White gets, a multiple of 0.5
     ko: KoRule = "positional"  # which repetitions are banned, beside the simple ko that always is
     suicide: bool = False  # whether a chain of two stones or more may take its own last liberty
     scoring: Scoring = "area"  # "area": every stone alive; "area-pass-dead": stones in pass-alive areas off
@@ -67,7 +67,7 @@ class Rules:
         return 2 * self.size * self.size if self.max_moves is None else self.max_moves
 
 
-def check_komi(komi: float, size: int) -> None:
+def check_komi(komi: float | int, size: int) -> None:
     """Nothing; *Raises:* ValueError unless `komi` is a multiple of 0.5 within size * size + 20 points."""
     limit = size * size + KOMI_MARGIN
     is_number = isinstance(komi, int | float) and not isinstance(komi, bool) and math.isfinite(komi)
@@ -75,7 +75,7 @@ def check_komi(komi: float, size: int) -> None:
         raise ValueError(f"komi={komi!r}: allowed is a multiple of 0.5 from {-limit} to {limit} at size {size}")
 
 
-def rules_named(name: str, size: int = 19, komi: float | None = None) -> Rules:
+def rules_named(name: str, size: int = 19, komi: float | int | None = None) -> Rules:
     """The rule set called `name` in the table above; `komi` None takes the table's.
 
     *Raises:* ValueError for an unknown name; it lists the known ones.

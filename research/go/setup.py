@@ -13,7 +13,10 @@ from research.go.state import GoState
 
 
 def set_up(
-    game: Go, stones: Int8[Array, "size size"], to_play: Int[Array, ""], komi: float | Float[Array, ""] | None = None
+    game: Go,
+    stones: Int8[Array, "size size"],
+    to_play: Int[Array, ""],
+    komi: float | int | Float[Array, ""] | None = None,
 ) -> GoState:
     """The game that starts from `stones` (0 empty, 1 black, 2 white) with `to_play` (0 black, 1 white) to move.
 

@@ -26,7 +26,7 @@ def from_text(
     text: str,
     to_play: str | int = "black",
     ko: tuple[int, int] | None = None,
-    komi: float | None = None,
+    komi: float | int | None = None,
 ) -> GoState:
     """The position that `text` draws. `ko` is the point that the player to move may not take back.
 
