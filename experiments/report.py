@@ -1,0 +1,68 @@
+"""What a finished run leaves to look at: the table of its matches, learning curves, and a sample game."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from research import go
+from research.evaluation.match import MatchResult, result_table
+from research.training.config import RunConfig
+from research.training.files import write_atomically
+from research.training.loop import RunSummary
+from research.visualise.games import game_svg, game_text, replay
+from research.visualise.plots import learning_curves, to_png
+
+
+def write_report(config: RunConfig, directory: Path, summary: RunSummary, console: Console) -> None:
+    """Write the run's results into its folder and print the table; names of the files are printed too."""
+    game = config.make_game()
+    console.print(result_table(summary.evaluations))
+    for result in summary.evaluations:
+        console.print(colour_line(result), highlight=False)
+    results = [result_record(result) for result in summary.evaluations]
+    write_atomically(directory / "matches.json", json.dumps(results, indent=2) + "\n")
+    written = ["matches.json"]
+    if summary.metrics:
+        figure = learning_curves(summary.metrics, title=f"{config.name}: {summary.iteration} iterations")
+        write_atomically(directory / "learning_curves.png", to_png(figure))
+        written.append("learning_curves.png")
+    if isinstance(game, go.Go) and summary.evaluations:
+        # The last match is the one against the untrained network; the trained player has Black in its first half.
+        record = replay(game, summary.evaluations[-1].games[0].actions[:, 0], go.board)
+        write_atomically(directory / "sample_game.txt", game_text(record))
+        write_atomically(directory / "sample_game.svg", game_svg(record))
+        written += ["sample_game.txt", "sample_game.svg"]
+    console.print(f"written to {directory}: {', '.join(written)}, checkpoints/", highlight=False, soft_wrap=True)
+
+
+def colour_line(result: MatchResult) -> str:
+    """The rate at which the first player won, by colour, in words."""
+    black, white = result.as_black, result.as_white
+    return (
+        f"{result.first} against {result.second}: won {result.win_rate:.1%} of {result.total.num_games} games "
+        f"({black.wins / black.num_games:.1%} as Black, {white.wins / white.num_games:.1%} as White), "
+        f"{result.num_distinct_games} distinct games"
+    )
+
+
+def result_record(result: MatchResult) -> dict[str, Any]:
+    """A match's result as JSON values; rates are the first player's."""
+    low, high = result.score_interval
+    return {
+        "first": result.first,
+        "second": result.second,
+        "wins_as_black": result.as_black.wins,
+        "draws_as_black": result.as_black.draws,
+        "losses_as_black": result.as_black.losses,
+        "wins_as_white": result.as_white.wins,
+        "draws_as_white": result.as_white.draws,
+        "losses_as_white": result.as_white.losses,
+        "win_share": result.win_rate,
+        "score_share": result.score_rate,
+        "score_share_low_95": low,
+        "score_share_high_95": high,
+        "distinct_games": result.num_distinct_games,
+        "mean_game_length_plies": result.mean_num_moves,
+    }
