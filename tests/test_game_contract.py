@@ -19,17 +19,29 @@ from research.toys import Bandit, BanditRules, TicTacToe, TicTacToeRules
 
 GAMES: dict[str, Game] = {
     "go 3x3, positional": Go(Rules(size=3, ko="positional", komi=2.0)),
-    "go 3x3, simple ko, suicide": Go(Rules(size=3, ko="simple", suicide=True, komi=0.5)),
-    "go 5x5, situational": Go(Rules(size=5, ko="situational", max_moves=16, komi=0.0)),
+    "go 5x5, simple ko, suicide": Go(Rules(size=5, ko="simple", suicide=True, max_moves=16, komi=0.0)),
     "tictactoe": TicTacToe(TicTacToeRules()),
     "bandit": Bandit(BanditRules(payoffs=(-1.0, 0.0, 0.5))),
 }
+MORE_GAMES: dict[str, Game] = {
+    "go 2x2, situational, suicide": Go(Rules(size=2, ko="situational", suicide=True, komi=1.0)),
+    "go 3x3, simple ko": Go(Rules(size=3, ko="simple", komi=0.5)),
+    "go 4x4, positional, suicide": Go(Rules(size=4, ko="positional", suicide=True, max_moves=16, komi=2.0)),
+    "go 5x5, situational": Go(Rules(size=5, ko="situational", max_moves=16, komi=0.0)),
+}
+ALL_GAMES = GAMES | MORE_GAMES
 BATCH, PLIES = 8, 72
 NODE_ROOT, NODE_DEPTH = 5, 10  # a search tree whose root stands NODE_ROOT actions into the game
 
-EAGER = ("go 5x5, situational", "tictactoe", "bandit")  # every operation compiles apart: one Go is enough
 
-each_game = pytest.mark.parametrize("name", GAMES)
+def names(*quick: str) -> list[Any]:
+    """All games as parameters, those not in `quick` marked slow."""
+    return [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in ALL_GAMES]
+
+
+each_game = pytest.mark.parametrize("name", names(*GAMES))
+# Eagerly every operation compiles apart, which takes seconds: one Go is enough by default.
+each_game_eagerly = pytest.mark.parametrize("name", names("go 5x5, simple ko, suicide", "tictactoe", "bandit"))
 
 
 class Sight(NamedTuple):
@@ -78,19 +90,19 @@ def make_play(game: Game) -> Callable[..., Line]:
 @cache
 def batched(name: str) -> Any:
     """Plays a batch of games."""
-    return jax.jit(jax.vmap(make_play(GAMES[name])))
+    return jax.jit(jax.vmap(make_play(ALL_GAMES[name])))
 
 
 @cache
 def actions_of(name: str) -> Any:
     """Random actions, two values out of range among them."""
-    return jax.random.randint(jax.random.key(0), (BATCH, PLIES), -1, GAMES[name].num_actions + 1)
+    return jax.random.randint(jax.random.key(0), (BATCH, PLIES), -1, ALL_GAMES[name].num_actions + 1)
 
 
 @cache
 def starts_of(name: str) -> Any:
     """A batch of fresh games."""
-    return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (BATCH, *leaf.shape)), GAMES[name].init())
+    return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (BATCH, *leaf.shape)), ALL_GAMES[name].init())
 
 
 @cache
@@ -111,7 +123,7 @@ def entry(tree: Any, *index: int) -> Any:
 
 @each_game
 def test_shapes_and_dtypes_are_those_of_the_contract(name: str) -> None:
-    game, sights = GAMES[name], lines_of(name).sights
+    game, sights = ALL_GAMES[name], lines_of(name).sights
     dtypes = {field: getattr(sights, field).dtype for field in Sight._fields}
     assert dtypes == {
         "legal": np.bool_,
@@ -158,7 +170,7 @@ def test_a_legal_action_passes_the_turn_and_an_illegal_one_changes_nothing(name:
 
 @each_game
 def test_the_end_comes_at_max_moves_at_the_latest_and_absorbs_every_action(name: str) -> None:
-    lines, game = lines_of(name), GAMES[name]
+    lines, game = lines_of(name), ALL_GAMES[name]
     lengths = []
     for game_index in range(BATCH):
         over = lines.sights.is_over[game_index]
@@ -181,7 +193,7 @@ def test_the_outcome_is_the_sign_of_the_score_once_the_game_is_over(name: str) -
 
 @each_game
 def test_a_game_alone_plays_as_in_a_batch_and_compiles_once(name: str) -> None:
-    alone, lines = jax.jit(make_play(GAMES[name])), lines_of(name)
+    alone, lines = jax.jit(make_play(ALL_GAMES[name])), lines_of(name)
     for game_index in (0, BATCH - 1):
         line = alone(entry(starts_of(name), game_index), actions_of(name)[game_index])
         assert_equal(line, entry(lines, game_index))
@@ -190,9 +202,9 @@ def test_a_game_alone_plays_as_in_a_batch_and_compiles_once(name: str) -> None:
     assert batched(name)._cache_size() == 1
 
 
-@pytest.mark.parametrize("name", EAGER)
+@each_game_eagerly
 def test_eager_steps_equal_compiled_ones(name: str) -> None:
-    game, state, lines = GAMES[name], GAMES[name].init(), lines_of(name)
+    game, state, lines = ALL_GAMES[name], ALL_GAMES[name].init(), lines_of(name)
     for ply in range(4):
         state = game.step(state, actions_of(name)[0, ply])
         assert_equal(state, entry(lines.states, 0, ply + 1))
@@ -201,7 +213,7 @@ def test_eager_steps_equal_compiled_ones(name: str) -> None:
 
 @each_game
 def test_a_restarted_game_behaves_as_a_fresh_one(name: str) -> None:
-    game, lines = GAMES[name], lines_of(name)
+    game, lines = ALL_GAMES[name], lines_of(name)
     finals = jax.tree.map(lambda leaf: jnp.asarray(leaf[:, -1]), lines.states)
     should_restart = jnp.arange(BATCH) % 2 == 0
     restarted = jax.vmap(game.restart)(finals, should_restart)
@@ -215,7 +227,7 @@ def test_a_restarted_game_behaves_as_a_fresh_one(name: str) -> None:
 
 @each_game
 def test_nodes_of_a_search_tree_behave_as_the_game_does(name: str) -> None:
-    game, lines = GAMES[name], lines_of(name)
+    game, lines = ALL_GAMES[name], lines_of(name)
     roots = jax.tree.map(lambda leaf: jnp.asarray(leaf[:, NODE_ROOT]), lines.states)
 
     def play_nodes(root: Any, actions: Any) -> Sight:
@@ -230,7 +242,7 @@ def test_nodes_of_a_search_tree_behave_as_the_game_does(name: str) -> None:
 
 @each_game
 def test_a_turned_game_is_the_game_turned(name: str) -> None:
-    game, lines = GAMES[name], lines_of(name)
+    game, lines = ALL_GAMES[name], lines_of(name)
     symmetries = jnp.arange(BATCH) % game.num_symmetries
     actions = jax.vmap(turned_actions, (None, None, 0))(game, actions_of(name)[0], symmetries)
     sights = batched(name)(starts_of(name), actions).sights
@@ -238,7 +250,7 @@ def test_a_turned_game_is_the_game_turned(name: str) -> None:
     for field in ("to_play", "is_over", "score", "outcome"):
         assert_equal(getattr(sights, field), np.broadcast_to(getattr(first, field), (BATCH, PLIES + 1)))
     turn = jax.vmap(jax.vmap(game.transform_policy, (0, None)), (None, 0))
-    turned_legal = np.array(turn(jnp.asarray(first.legal), symmetries))
+    turned_legal = np.array(turn(jnp.asarray(first.legal, jnp.float32), symmetries)) > 0
     # After the end the mask is not a question of the board: an action of the game's choice, wherever the board turns.
     turned_legal[:, first.is_over] = first.legal[first.is_over]
     assert_equal(sights.legal, turned_legal)

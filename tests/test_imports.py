@@ -12,21 +12,32 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FLOORS = ("game", "go", "toys", "encoders", "networks", "search", "selfplay", "evaluation", "training", "experiments")
+FLOORS = (
+    "game",
+    "go",
+    "toys",
+    "encoders",
+    "networks",
+    "search",
+    "selfplay",
+    "evaluation",
+    "training",
+    "configs",
+    "experiments",
+)
 SIDE_ROOMS = ("interop", "visualise")
 BELOW_SIDE_ROOMS = ("game", "go", "toys", "encoders")
 MAY_USE_SIDE_ROOMS = ("evaluation", "training", "experiments")
+TOP_ROOMS = ("research", "configs", "experiments")
 
-FILES = sorted(
-    path for folder in ("research", "experiments") for path in (ROOT / folder).rglob("*.py") if path.stat().st_size
-)
+FILES = sorted(path for folder in TOP_ROOMS for path in (ROOT / folder).rglob("*.py") if path.stat().st_size)
 
 
 def room_of(module: str) -> str:
-    """The room of a module: `go` of research.go.moves, `game` of research.game, `experiments` of experiments.train."""
+    """The room of a module: `go` of research.go.moves, `game` of research.game, `configs` of configs.go9."""
     parts = module.split(".")
-    if parts[0] == "experiments":
-        return "experiments"
+    if parts[0] != "research":
+        return parts[0]
     return parts[1] if len(parts) > 1 else ""
 
 
@@ -68,7 +79,7 @@ def test_every_room_has_its_floor() -> None:
 def test_a_file_imports_only_rooms_below_its_own(path: Path) -> None:
     importer = room_of(module_of(path))
     for imported in imports_of(path.read_text()):
-        if imported.split(".")[0] in ("research", "experiments") and room_of(imported):
+        if imported.split(".")[0] in TOP_ROOMS and room_of(imported):
             assert is_allowed(importer, room_of(imported)), f"{module_of(path)} imports {imported}"
 
 
