@@ -20,7 +20,7 @@ def write_report(config: RunConfig, directory: Path, summary: RunSummary, consol
     game = config.make_game()
     console.print(result_table(summary.evaluations))
     for result in summary.evaluations:
-        console.print(colour_line(result), highlight=False)
+        console.print(colour_line(result), highlight=False, soft_wrap=True)
     results = [result_record(result) for result in summary.evaluations]
     write_atomically(directory / "matches.json", json.dumps(results, indent=2) + "\n")
     written = ["matches.json"]
