@@ -12,6 +12,7 @@ import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
 from research import encoders, go, toys
@@ -161,12 +162,34 @@ def _from_json(wanted: Any, data: Any, where: str) -> Any:
         wanted = by_name[data["type"]]
         data = {name: value for name, value in data.items() if name != "type"}
     if not dataclasses.is_dataclass(wanted):
-        return tuple(data) if isinstance(data, list) else data
+        return _plain_from_json(wanted, data, where)
     if not isinstance(data, Mapping):
-        raise ValueError(f"{where}: wanted the fields of {wanted}, got {data!r}")
+        raise ValueError(f"{where}: wanted the fields of {wanted.__name__}, got {data!r}")
     types = typing.get_type_hints(wanted)
     for name in data:
         if name not in types:
             near = difflib.get_close_matches(name, types)
             raise ValueError(f"{where}: unknown field {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
     return wanted(**{name: _from_json(types[name], value, f"{where}.{name}") for name, value in data.items()})
+
+
+def _plain_from_json(wanted: Any, data: Any, where: str) -> Any:
+    """`data` as a number, a word or None; a list becomes a tuple, and a whole number may stand for a float."""
+    members = typing.get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
+    for member in members:
+        origin = typing.get_origin(member)
+        if origin is tuple and isinstance(data, list):
+            return tuple(_plain_from_json(typing.get_args(member)[0], entry, where) for entry in data)
+        if member is float and type(data) is int:
+            return float(data)
+        if member is type(data) or (origin is typing.Literal and data in typing.get_args(member)):
+            return data
+    raise ValueError(f"{where}: wanted {' or '.join(map(_type_name, members))}, got {data!r}")
+
+
+def _type_name(member: Any) -> str:
+    if typing.get_origin(member) is typing.Literal:
+        return f"one of {', '.join(typing.get_args(member))}"
+    if typing.get_origin(member) is tuple:
+        return "a list"
+    return "None" if member is type(None) else member.__name__
