@@ -1,16 +1,17 @@
 """What a person sees while a run goes on: a bar, and one line an iteration."""
 
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol, runtime_checkable
 
 import rich.progress
 from rich.console import Console
 
 
+@runtime_checkable
 class Progress(Protocol):
     """Told by the loop what happens; a context manager around the run."""
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> "Progress": ...
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -32,7 +33,7 @@ class Progress(Protocol):
 class SilentProgress:
     """Says nothing: for tests and for callers that read the metrics."""
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "SilentProgress":
         """Nothing to set up."""
         return self
 
@@ -68,7 +69,7 @@ class ConsoleProgress:
         )
         self.task: rich.progress.TaskID | None = None
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "ConsoleProgress":
         """Show the bar."""
         self.bar.start()
         return self
