@@ -1,5 +1,6 @@
 """The quickstart runs from end to end as a script, and its notebook is what the script generates."""
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -22,16 +23,13 @@ def run_cells(source: Path, replacements: dict[str, str]) -> tuple[dict, list]:
     variables: dict = {"__name__": "__main__"}
     shown = []
     for cell in re.split(r"^# %%.*\n", text, flags=re.MULTILINE):
-        lines = cell.rstrip().split("\n\n")
-        # As in a notebook, a cell shows what its last expression gives.
-        try:
-            last = compile(lines[-1], str(source), "eval")
-        except SyntaxError:
-            exec(compile(cell, str(source), "exec"), variables)
-        else:
-            exec(compile("\n\n".join(lines[:-1]), str(source), "exec"), variables)
-            shown.append(eval(last, variables))
-    return variables, [value for value in shown if value is not None]
+        *statements, last = ast.parse(cell).body or [ast.Pass()]
+        # As in a notebook, a cell shows what its last line gives.
+        is_shown = isinstance(last, ast.Expr)
+        exec(compile(ast.Module(statements if is_shown else [*statements, last], []), str(source), "exec"), variables)
+        if is_shown:
+            shown.append(eval(compile(ast.Expression(last.value), str(source), "eval"), variables))
+    return variables, shown
 
 
 def test_the_quickstart_plays_shows_searches_and_trains(capsys: pytest.CaptureFixture[str]) -> None:
