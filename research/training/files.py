@@ -42,12 +42,21 @@ def read_lines(path: Path) -> list[dict]:
     """
     if not path.exists():
         return []
-    lines = path.read_text().splitlines()
+    lines = path.read_bytes().splitlines()
     records = []
     for number, line in enumerate(lines, start=1):
-        try:
-            records.append(json.loads(line))
-        except json.JSONDecodeError as error:
-            if number < len(lines):
-                raise ValueError(f"{path}, line {number}: wanted a JSON object, got {line[:60]!r}") from error
+        record = _record(line)
+        if record is not None:
+            records.append(record)
+        elif number < len(lines):
+            raise ValueError(f"{path}, line {number}: wanted a JSON object, got {line[:60]!r}")
     return records
+
+
+def _record(line: bytes) -> dict | None:
+    """The JSON object that `line` holds, None if it does not."""
+    try:
+        record = json.loads(line)
+    except ValueError:  # no JSON, or not even text
+        return None
+    return record if isinstance(record, dict) else None

@@ -7,6 +7,7 @@ import functools
 import json
 import multiprocessing
 import os
+import runpy
 import signal
 import threading
 import time
@@ -34,6 +35,7 @@ BACKEND_COMPILE = "/jax/core/compile/backend_compile_duration"
 
 NUM_ITERATIONS = 6
 _TIMING = ("iteration_s", "elapsed_s")
+_NAME_IN_OWN_PROCESS = "own_process"
 
 
 def tiny_config(**changes: Any) -> RunConfig:
@@ -81,9 +83,8 @@ def assert_equal(first: Any, second: Any) -> None:
 def read_state(directory: Path, iteration: int | None = None, num_devices: int = 1) -> RunState:
     """The newest checkpoint of a run, or that of `iteration`."""
     program, checkpoints = shared_program(num_devices), directory / "checkpoints"
-    newest = checkpoint.latest_iteration(checkpoints)
-    assert newest is not None
-    return checkpoint.restore(checkpoints, iteration or newest, program.state_shapes, program.shardings)
+    iteration = iteration or checkpoint.iterations(checkpoints)[-1]
+    return checkpoint.restore(checkpoints, iteration, program.state_shapes, program.shardings)
 
 
 def read_records(directory: Path) -> list[dict[str, Any]]:
@@ -93,13 +94,15 @@ def read_records(directory: Path) -> list[dict[str, Any]]:
 
 
 def in_own_process(function: Any, *arguments: Any, interrupt: signal.Signals | None = None) -> int:
-    """Exit code of `function(*arguments)` in a process of its own, which `interrupt` is sent to in its iteration 3.
+    """Exit code of `function(*arguments)`, a function of this file, in a process of its own; negative for a signal.
 
-    The processes are forked from one that has imported everything and started nothing, which saves seconds each.
+    `interrupt` is sent to it after its first two iterations. The processes are forked from one that has imported
+    everything and started nothing, which saves seconds each; this file is run there by its path.
     """
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.training.runs"])
-    process = context.Process(target=function, args=arguments)
+    context.set_forkserver_preload(["research.training.loop", "research.toys"])
+    call = {"CALL": (function.__name__, arguments)}
+    process = context.Process(target=runpy.run_path, args=(__file__, call, _NAME_IN_OWN_PROCESS))
     process.start()
     if interrupt is not None:
         metrics = arguments[1] / "metrics.jsonl"
@@ -194,3 +197,8 @@ def count_compilations() -> Compilations:
     jax.monitoring.register_event_duration_secs_listener(listen)
     loop.run_iteration = run_and_count  # type: ignore[assignment]
     return counts
+
+
+if __name__ == _NAME_IN_OWN_PROCESS:
+    _name, _arguments = CALL  # type: ignore[name-defined]
+    globals()[_name](*_arguments)
