@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
+import mctx
 import numpy as np
 
 from research.game import Game, State
@@ -94,3 +95,11 @@ def after(game: Game, actions: Sequence[int]) -> State:
 def batch_of(states: Sequence[State]) -> State:
     """The positions side by side."""
     return jax.tree.map(lambda *leaves: jnp.stack(leaves), *states)
+
+
+def deepest(tree: mctx.Tree) -> int:
+    """Plies from the root to the deepest node of any tree of the batch (its arrays on the host)."""
+    depths = np.zeros(tree.parents.shape, int)
+    for game, node in zip(*np.nonzero(tree.parents >= 0), strict=True):
+        depths[game, node] = depths[game, tree.parents[game, node]] + 1  # a parent's index is below its child's
+    return int(depths.max())

@@ -1,6 +1,5 @@
 """The Gumbel search on tic-tac-toe and the bandit: signs, terminals, masks, noise, depth, compilation."""
 
-import dataclasses
 import random
 
 import jax
@@ -12,12 +11,21 @@ from research.networks import Prediction
 from research.search import SearchConfig, make_search, make_tree_search
 from research.search.result import from_tree
 from research.toys import Bandit, BanditRules, TicTacToe
-from tests.search.stand_ins import after, as_told, batch_of, no_opinion, noughts_and_crosses, uniform_prior_and_score
+from tests.search.stand_ins import (
+    after,
+    as_told,
+    batch_of,
+    deepest,
+    no_opinion,
+    noughts_and_crosses,
+    uniform_prior_and_score,
+)
 from tests.toys import solver
 
 GAME = TicTacToe()
 QUIET = SearchConfig(num_simulations=64, gumbel_scale=0.0)
 NOISY = SearchConfig(num_simulations=8)
+VARIABLES = {"scale": jnp.float32(1)}  # nobody reads them; they are there to change from call to call
 
 DIAGRAMS = (
     "XX.OO....",  # 0: X wins at 2 (O threatens 5)
@@ -64,10 +72,27 @@ def quiet_tree(quiet_search):
     return jax.tree.map(np.asarray, quiet_search(POSITIONS)[1])
 
 
+class Counted:
+    """An evaluation without an opinion that counts how often it is traced."""
+
+    num_traces = 0
+
+    def __call__(self, variables, states):
+        """The evaluation."""
+        self.num_traces += 1
+        return no_opinion(GAME)(variables, states)
+
+
 @pytest.fixture(scope="module")
-def noisy_search():
+def counted():
+    """The evaluation of `noisy_search`."""
+    return Counted()
+
+
+@pytest.fixture(scope="module")
+def noisy_search(counted):
     """A short search with Gumbel noise, jitted."""
-    return jax.jit(make_search(GAME, no_opinion(GAME), NOISY))
+    return jax.jit(make_search(GAME, counted, NOISY))
 
 
 @pytest.mark.parametrize(("position", "winning_move"), [(0, 2), (1, 5)], ids=["X", "O"])
@@ -170,21 +195,21 @@ def test_the_search_does_not_depend_on_the_rest_of_the_batch(quiet_search, quiet
 def test_a_restarted_game_is_searched_like_a_new_one(noisy_search):
     played = [after(GAME, [0, 3, 1, 4, 2]), after(GAME, [4, 0])] * (BATCH // 2)
     restarted = jax.vmap(GAME.restart)(batch_of(played), jnp.ones(BATCH, bool))
-    result = noisy_search(None, restarted, jax.random.key(1))
-    expected = noisy_search(None, batch_of([GAME.init()] * BATCH), jax.random.key(1))
+    result = noisy_search(VARIABLES, restarted, jax.random.key(1))
+    expected = noisy_search(VARIABLES, batch_of([GAME.init()] * BATCH), jax.random.key(1))
     for field, values in result._asdict().items():
         np.testing.assert_array_equal(values, getattr(expected, field), err_msg=field)
 
 
 def test_the_key_decides_everything(noisy_search):
-    first, again, other = (noisy_search(None, POSITIONS, jax.random.key(seed)) for seed in (2, 2, 3))
+    first, again, other = (noisy_search(VARIABLES, POSITIONS, jax.random.key(seed)) for seed in (2, 2, 3))
     for field, values in first._asdict().items():
         np.testing.assert_array_equal(values, getattr(again, field), err_msg=field)
     assert (first.visits != other.visits).any()
 
 
 def test_noise_varies_the_move_between_equal_positions(noisy_search):
-    result = noisy_search(None, batch_of([GAME.init()] * BATCH), jax.random.key(4))
+    result = noisy_search(VARIABLES, batch_of([GAME.init()] * BATCH), jax.random.key(4))
     assert len(set(result.action.tolist())) > 1
 
 
@@ -203,35 +228,16 @@ def test_no_simulations_play_the_raw_policy():
     assert (greedy(variables, states, jax.random.key(0)).action[1:] == 8).all()
 
 
-def test_no_node_lies_deeper_than_the_bound():
-    config = dataclasses.replace(QUIET, max_depth=2)
-    search_tree = jax.jit(make_tree_search(GAME, no_opinion(GAME), config))
-    tree = jax.device_get(search_tree(None, POSITIONS, jax.random.key(0)).search_tree)
-    assert deepest(tree) == 2
-    # Simulations cut off by the bound count all the same.
-    assert (tree.children_visits[:, 0].sum(-1) == QUIET.num_simulations).all()
-
-
 def test_without_a_bound_the_tree_goes_deeper(quiet_tree):
     assert deepest(quiet_tree) > 2
 
 
-def test_one_program_serves_every_call_and_one_simulation_plays_what_it_tried():
-    num_traces = 0
-
-    def evaluate(variables, states):
-        nonlocal num_traces
-        num_traces += 1
-        return no_opinion(GAME)(variables, states)
-
-    search = jax.jit(make_search(GAME, evaluate, SearchConfig(num_simulations=1)))
-    search({"scale": jnp.float32(1)}, POSITIONS, jax.random.key(0))
-    num_at_first = num_traces
+def test_one_program_serves_every_call(counted, noisy_search):
+    noisy_search(VARIABLES, POSITIONS, jax.random.key(0))
+    num_at_first = counted.num_traces
     restarted = jax.vmap(GAME.restart)(POSITIONS, jnp.arange(BATCH) % 2 == 0)
-    result = search({"scale": jnp.float32(2)}, restarted, jax.random.key(1))
-    assert num_traces == num_at_first > 0
-    np.testing.assert_array_equal(result.visits.sum(-1), 1)
-    np.testing.assert_array_equal(result.visits.argmax(-1), result.action)
+    noisy_search({"scale": jnp.float32(2)}, restarted, jax.random.key(1))
+    assert counted.num_traces == num_at_first > 0
 
 
 def test_more_candidates_than_actions_are_no_harm():
@@ -256,6 +262,9 @@ def test_the_improved_policy_is_worth_more_than_the_prior(num_simulations):
     assert gain.min() > -1e-5
     assert gain.mean() > 0.05
     assert outcomes[result.action].mean() > (prior @ outcomes).mean()
+    assert (result.visits.sum(-1) == num_simulations).all()
+    if num_simulations == 1:  # it plays what it tried
+        np.testing.assert_array_equal(result.visits.argmax(-1), result.action)
 
 
 @pytest.mark.parametrize("num_simulations", [0, 2])
@@ -285,11 +294,3 @@ def test_a_bfloat16_network_still_gives_float32_results(num_simulations):
 def test_a_setting_out_of_range_is_refused_by_name(field, value):
     with pytest.raises(ValueError, match=rf"{field} is {value}; allowed"):
         SearchConfig(**{field: value})
-
-
-def deepest(tree) -> int:
-    """Plies from the root to the deepest node of any tree of the batch."""
-    depths = np.zeros(tree.parents.shape, int)
-    for game, node in zip(*np.nonzero(tree.parents >= 0), strict=True):
-        depths[game, node] = depths[game, tree.parents[game, node]] + 1  # a parent's index is below its child's
-    return int(depths.max())

@@ -8,7 +8,7 @@ import pytest
 from research import go
 from research.search import SearchConfig, make_tree_search
 from research.search.result import from_tree
-from tests.search.stand_ins import batch_of, random_positions, uniform_prior_and_score, weighted_score
+from tests.search.stand_ins import batch_of, deepest, random_positions, uniform_prior_and_score, weighted_score
 
 RULES = go.Rules(size=5, komi=0.5)
 GAME = go.Go(RULES)
@@ -17,6 +17,9 @@ BATCH = 64
 CONFIG = SearchConfig(num_simulations=64, gumbel_scale=0.0)
 NO_OPINION = {"weight": jnp.float32(0)}
 SEES_THE_SCORE = {"weight": jnp.float32(1)}
+
+TINY_GAME = go.Go(go.Rules(size=2, komi=0.5, max_moves=200))
+DEPTH_BOUND = 5
 
 # Every point is settled: Black has 10 points, White 15.
 SETTLED = """
@@ -105,25 +108,42 @@ def test_a_restarted_game_is_searched_like_a_new_one(search):
         np.testing.assert_array_equal(values, getattr(expected, field), err_msg=field)
 
 
-@pytest.mark.parametrize("ko", ["positional", "situational"])
-def test_superko_inside_the_tree_is_that_of_the_whole_game(ko):
-    game = go.Go(go.Rules(size=3, komi=0.5, ko=ko, max_moves=200))
-    roots = random_positions(game, range(20, 36), can_pass=False)
-    config = SearchConfig(num_simulations=48)
-    search_tree = make_tree_search(game, uniform_prior_and_score(game), config)
-    tree = jax.jit(search_tree)(None, roots, jax.random.key(0)).search_tree
-    step = jax.jit(jax.vmap(game.step))
-    legal_actions = jax.jit(jax.vmap(game.legal_actions))
-    rows = jnp.arange(16)
-    whole = [roots]  # each node's position with the history of the whole game, by stepping from the root
+@pytest.fixture(scope="module")
+def superko_roots():
+    """2x2 positions late in games without passes, where superko forbids much."""
+    return random_positions(TINY_GAME, range(4, 36), can_pass=False)
+
+
+@pytest.fixture(scope="module")
+def superko_tree(superko_roots):
+    """Trees from there, on the host, not deeper than DEPTH_BOUND."""
+    config = SearchConfig(num_simulations=32, max_depth=DEPTH_BOUND)
+    search_tree = jax.jit(make_tree_search(TINY_GAME, uniform_prior_and_score(TINY_GAME), config))
+    return jax.tree.map(np.asarray, search_tree(None, superko_roots, jax.random.key(0)).search_tree)
+
+
+def test_no_node_lies_deeper_than_the_bound(superko_tree):
+    assert deepest(superko_tree) == DEPTH_BOUND
+    # Simulations that the bound cut off count all the same.
+    assert (superko_tree.parents[:, -1] == superko_tree.NO_PARENT).any()
+    assert (superko_tree.children_visits[:, 0].sum(-1) == superko_tree.num_simulations).all()
+
+
+def test_superko_inside_the_tree_is_that_of_the_whole_game(superko_roots, superko_tree):
+    tree = superko_tree
+    step, legal_actions = jax.jit(jax.vmap(TINY_GAME.step)), jax.jit(jax.vmap(TINY_GAME.legal_actions))
+    rows = np.arange(len(tree.parents))
+    # Each node's position with the history of the whole game, by stepping from the root: [nodes, games, ...].
+    whole = jax.tree.map(lambda leaf: np.stack([leaf] * tree.parents.shape[1]), superko_roots)
     num_banned = 0
-    for node in range(1, config.num_simulations + 1):
-        parents = tree.parents[:, node]
-        before = jax.tree.map(lambda *nodes, at=parents: jnp.stack(nodes)[at, rows], *whole)
-        whole.append(step(before, tree.action_from_parent[:, node]))
-        expected = legal_actions(whole[-1])
-        np.testing.assert_array_equal(tree.children_prior_logits[:, node] > -1e30, expected)
+    for node in range(1, tree.parents.shape[1]):
+        is_node = tree.parents[:, node] >= 0
+        before = jax.tree.map(lambda leaf, at=tree.parents[:, node]: leaf[at, rows], whole)
+        reached = step(before, tree.action_from_parent[:, node])
+        jax.tree.map(lambda leaves, leaf, at=node: leaves.__setitem__(at, leaf), whole, reached)
+        legal = np.asarray(legal_actions(reached))
+        np.testing.assert_array_equal(tree.children_prior_logits[is_node, node] > -1e30, legal[is_node])
         without_past = legal_actions(jax.tree.map(lambda leaf, at=node: leaf[:, at], tree.embeddings))
-        num_banned += int((without_past & ~expected).sum())
+        num_banned += int((without_past & ~legal)[is_node].sum())
     # The history before the root matters in these positions, or the test would show nothing.
-    assert num_banned > 20
+    assert num_banned > 30
