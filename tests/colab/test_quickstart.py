@@ -23,11 +23,11 @@ def run_cells(source: Path, replacements: dict[str, str]) -> tuple[dict, list]:
     variables: dict = {"__name__": "__main__"}
     shown = []
     for cell in re.split(r"^# %%.*\n", text, flags=re.MULTILINE):
-        *statements, last = ast.parse(cell).body or [ast.Pass()]
+        statements = ast.parse(cell).body
         # As in a notebook, a cell shows what its last line gives.
-        is_shown = isinstance(last, ast.Expr)
-        exec(compile(ast.Module(statements if is_shown else [*statements, last], []), str(source), "exec"), variables)
-        if is_shown:
+        last = statements.pop() if statements and isinstance(statements[-1], ast.Expr) else None
+        exec(compile(ast.Module(statements, []), str(source), "exec"), variables)
+        if isinstance(last, ast.Expr):
             shown.append(eval(compile(ast.Expression(last.value), str(source), "eval"), variables))
     return variables, shown
 
