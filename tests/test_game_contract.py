@@ -30,7 +30,7 @@ MORE_GAMES: dict[str, Game] = {
     "go 5x5, situational": Go(Rules(size=5, ko="situational", max_moves=16, komi=0.0)),
 }
 ALL_GAMES = GAMES | MORE_GAMES
-BATCH, PLIES = 8, 72
+BATCH, PLIES = 8, 112
 NODE_ROOT, NODE_DEPTH = 5, 10  # a search tree whose root stands NODE_ROOT actions into the game
 
 
@@ -95,8 +95,8 @@ def batched(name: str) -> Any:
 
 @cache
 def actions_of(name: str) -> Any:
-    """Random actions, two values out of range among them."""
-    return jax.random.randint(jax.random.key(0), (BATCH, PLIES), -1, ALL_GAMES[name].num_actions + 1)
+    """Random actions, three values out of range among them."""
+    return jax.random.randint(jax.random.key(0), (BATCH, PLIES), -2, ALL_GAMES[name].num_actions + 1)
 
 
 @cache
@@ -254,6 +254,22 @@ def test_a_turned_game_is_the_game_turned(name: str) -> None:
     # After the end the mask is not a question of the board: an action of the game's choice, wherever the board turns.
     turned_legal[:, first.is_over] = first.legal[first.is_over]
     assert_equal(sights.legal, turned_legal)
+
+
+@each_game
+def test_policies_turn_as_planes_do_and_each_symmetry_is_another(name: str) -> None:
+    game = ALL_GAMES[name]
+    rows, columns = game.board_shape
+    policy = jnp.arange(game.num_actions, dtype=jnp.float32)
+    planes = policy[: rows * columns].reshape(rows, columns, 1)
+    seen = set()
+    for symmetry in range(game.num_symmetries):
+        turned = game.transform_policy(policy, jnp.int32(symmetry))
+        turned_planes = game.transform_planes(planes, jnp.int32(symmetry))
+        assert_equal(turned[: rows * columns], turned_planes.reshape(-1))
+        assert_equal(turned[rows * columns :], policy[rows * columns :])
+        seen.add(tuple(turned.tolist()))
+    assert len(seen) == game.num_symmetries
 
 
 def turned_actions(game: Game, actions: Any, symmetry: Any) -> Any:
