@@ -1,6 +1,8 @@
 """The residual network: shapes, dtypes, statistics, sizes, and names that checkpoints may rely on."""
 
 import dataclasses
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import jax
@@ -44,10 +46,22 @@ def tiny(config: NetworkConfig = TINY) -> Network:
     return make_network(config, BOARD_SHAPE, NUM_PLANES, NUM_ACTIONS)
 
 
+@cache
+def apply_of(config: NetworkConfig = TINY) -> Callable[..., Prediction]:
+    """The small network's `apply`, compiled once for all tests."""
+    return jax.jit(tiny(config).apply)
+
+
+@cache
+def apply_train_of(config: NetworkConfig = TINY) -> Callable[..., tuple[Prediction, Any]]:
+    """The small network's `apply_train`, compiled once for all tests."""
+    return jax.jit(tiny(config).apply_train)
+
+
 @pytest.fixture(scope="module")
 def variables() -> dict[str, Any]:
     """The tiny network's first variables, with statistics as if it had been trained a while."""
-    made = tiny().init(jax.random.key(0))
+    made = jax.jit(tiny().init)(jax.random.key(0))
     statistics = jax.tree.map(
         lambda leaf: leaf + 0.2 * jax.random.uniform(jax.random.key(leaf.size), leaf.shape), made["batch_stats"]
     )
@@ -63,7 +77,7 @@ def planes() -> jax.Array:
 @pytest.fixture(scope="module")
 def prediction(variables: dict[str, Any], planes: jax.Array) -> Prediction:
     """The tiny network's prediction in float32 with fixed statistics."""
-    return jax.jit(tiny().apply)(variables, planes)
+    return apply_of()(variables, planes)
 
 
 def flat(tree: Any) -> dict[str, jax.Array]:
@@ -95,27 +109,26 @@ def test_a_prediction_is_one_policy_and_one_value_a_position(prediction: Predict
 
 def test_the_value_stays_in_range_for_weights_of_any_size(variables: dict[str, Any], planes: jax.Array) -> None:
     loud = {**variables, "params": jax.tree.map(lambda leaf: 10.0 * leaf, variables["params"])}
-    value = jax.jit(tiny().apply)(loud, planes).value
+    value = apply_of()(loud, planes).value
     assert 0.99 < float(jnp.abs(value).max()) <= 1.0
 
 
 def test_bfloat16_predicts_nearly_what_float32_does_and_gives_float32(
     variables: dict[str, Any], planes: jax.Array, prediction: Prediction
 ) -> None:
-    coarse = jax.jit(tiny(BFLOAT16).apply)(variables, planes)
+    coarse = apply_of(BFLOAT16)(variables, planes)
     assert coarse.policy_logits.dtype == coarse.value.dtype == jnp.float32
     assert 0.0 < largest_difference(coarse.policy_logits, prediction.policy_logits) < 0.05
     assert largest_difference(coarse.value, prediction.value) < 0.05
-    made = tiny(BFLOAT16).init(jax.random.key(0))
+    made = jax.eval_shape(tiny(BFLOAT16).init, jax.random.key(0))
     assert all(leaf.dtype == jnp.float32 for leaf in jax.tree.leaves(made))
 
 
 def test_with_fixed_statistics_no_position_influences_another(
     variables: dict[str, Any], planes: jax.Array, prediction: Prediction
 ) -> None:
-    apply = jax.jit(tiny().apply)
     others_changed = planes.at[1:].set(~planes[1:])
-    changed = apply(variables, others_changed)
+    changed = apply_of()(variables, others_changed)
     assert largest_difference(changed.policy_logits[0], prediction.policy_logits[0]) < 1e-5
     assert largest_difference(changed.value[0], prediction.value[0]) < 1e-5
     assert largest_difference(changed.policy_logits[1], prediction.policy_logits[1]) > 1e-3
@@ -125,7 +138,7 @@ def test_training_mode_uses_the_batch_and_gives_new_statistics_back(
     variables: dict[str, Any], planes: jax.Array, prediction: Prediction
 ) -> None:
     before = jax.tree.map(np.asarray, variables)
-    trained, statistics = jax.jit(tiny().apply_train)(variables, planes)
+    trained, statistics = apply_train_of()(variables, planes)
     jax.tree.map(np.testing.assert_array_equal, before, variables)
     assert jax.tree.structure(statistics) == jax.tree.structure(variables["batch_stats"])
     old = flat(variables["batch_stats"])
@@ -134,22 +147,19 @@ def test_training_mode_uses_the_batch_and_gives_new_statistics_back(
     assert largest_difference(trained.policy_logits, prediction.policy_logits) > 1e-3
 
 
-def test_running_statistics_come_to_those_of_the_batch(planes: jax.Array) -> None:
-    network = tiny()
-    variables = network.init(jax.random.key(2))
-    trained = jax.jit(network.apply_train)
+def test_running_statistics_come_to_those_of_the_batch(variables: dict[str, Any], planes: jax.Array) -> None:
     for _ in range(200):
-        prediction, statistics = trained(variables, planes)
+        prediction, statistics = apply_train_of()(variables, planes)
         variables = {"params": variables["params"], "batch_stats": statistics}
-    settled = jax.jit(network.apply)(variables, planes)
+    settled = apply_of()(variables, planes)
     assert largest_difference(settled.policy_logits, prediction.policy_logits) < 1e-2
     assert largest_difference(settled.value, prediction.value) < 1e-2
 
 
 def test_an_untrained_network_has_no_opinion_but_learns_at_once(planes: jax.Array) -> None:
     network = tiny(dataclasses.replace(TINY, output_scale=0.0))
-    variables = network.init(jax.random.key(0))
-    prediction = jax.jit(network.apply)(variables, planes)
+    variables = jax.jit(network.init)(jax.random.key(0))
+    prediction = apply_of()(variables, planes)
     assert float(jnp.abs(prediction.policy_logits).max()) == 0.0
     assert float(jnp.abs(prediction.value).max()) == 0.0
 
@@ -179,11 +189,13 @@ def test_the_skip_lets_a_block_change_nothing(planes: jax.Array, variables: dict
 
     silent = {**variables, "params": jax.tree_util.tree_map_with_path(silence, variables["params"])}
     short = tiny(dataclasses.replace(TINY, num_blocks=0))
-    without_block = jax.tree_util.tree_map(lambda leaf: leaf, silent)
-    for collection in without_block.values():
-        del collection["block_00"]
-    expected = short.apply(without_block, planes)
-    assert largest_difference(tiny().apply(silent, planes).policy_logits, expected.policy_logits) < 1e-5
+    without_block = {
+        collection: {part: leaves for part, leaves in parts.items() if part != "block_00"}
+        for collection, parts in silent.items()
+    }
+    expected = jax.jit(short.apply)(without_block, planes)
+    actual = apply_of()(silent, planes)
+    assert largest_difference(actual.policy_logits, expected.policy_logits) < 1e-5
 
 
 def test_planes_of_another_shape_are_named(variables: dict[str, Any]) -> None:
