@@ -26,7 +26,6 @@ from research.toys import TicTacToeRules
 from research.training import checkpoint, loop
 from research.training.config import EvaluationConfig, RunConfig
 from research.training.iteration import Program, make_program
-from research.training.progress import SilentProgress
 from research.training.sharding import make_mesh
 from research.training.state import RunState
 
@@ -80,24 +79,38 @@ def assert_equal(first: Any, second: Any) -> None:
         np.testing.assert_array_equal(a, b)
 
 
-def read_state(directory: Path, iteration: int | None = None, num_devices: int = 1) -> RunState:
-    """The newest checkpoint of a run, or that of `iteration`."""
-    program, checkpoints = shared_program(num_devices), directory / "checkpoints"
-    iteration = iteration or checkpoint.iterations(checkpoints)[-1]
-    return checkpoint.restore(checkpoints, iteration, program.state_shapes, program.shardings)
+def program_of(config: RunConfig) -> Program:
+    """The functions of another config; nothing is compiled before they are called."""
+    return make_program(config, make_mesh(config.num_devices))
+
+
+def read_state(directory: Path, program: Program | None = None) -> RunState:
+    """The newest checkpoint of a run, of `tiny_config` unless its program is given."""
+    program, checkpoints = program or shared_program(), directory / "checkpoints"
+    return checkpoint.restore(
+        checkpoints, checkpoint.iterations(checkpoints)[-1], program.state_shapes, program.shardings
+    )
 
 
 def read_records(directory: Path) -> list[dict[str, Any]]:
     """The lines of metrics.jsonl without the times, which differ from run to run."""
-    lines = (directory / "metrics.jsonl").read_text().splitlines()
+    lines = whole_lines(directory / "metrics.jsonl")
     return [{name: value for name, value in json.loads(line).items() if name not in _TIMING} for line in lines]
 
 
-def in_own_process(function: Any, *arguments: Any, interrupt: signal.Signals | None = None) -> int:
+def whole_lines(path: Path) -> list[str]:
+    """The lines of a file that end in a line break; none if there is no file."""
+    return [line for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")] if path.exists() else []
+
+
+def in_own_process(
+    function: Any, *arguments: Any, interrupt: signal.Signals | None = None, kill_after_s: float | None = None
+) -> int:
     """Exit code of `function(*arguments)`, a function of this file, in a process of its own; negative for a signal.
 
-    `interrupt` is sent to it after its first two iterations. The processes are forked from one that has imported
-    everything and started nothing, which saves seconds each; this file is run there by its path.
+    `interrupt` is sent to it after its first two iterations, SIGKILL after `kill_after_s` seconds. The processes are
+    forked from one that has imported everything and started nothing, which saves seconds each; this file is run there
+    by its path.
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["research.training.loop", "research.toys"])
@@ -105,12 +118,14 @@ def in_own_process(function: Any, *arguments: Any, interrupt: signal.Signals | N
     process = context.Process(target=runpy.run_path, args=(__file__, call, _NAME_IN_OWN_PROCESS))
     process.start()
     if interrupt is not None:
-        metrics = arguments[1] / "metrics.jsonl"
-        while process.is_alive() and not (metrics.exists() and len(metrics.read_text().splitlines()) >= 2):
+        while process.is_alive() and len(whole_lines(arguments[1] / "metrics.jsonl")) < 2:
             time.sleep(0.002)
         assert process.pid is not None
         os.kill(process.pid, interrupt)
-    process.join(timeout=300)
+    process.join(timeout=kill_after_s or 300)
+    if process.is_alive():
+        process.kill()
+        process.join()
     assert process.exitcode is not None
     return process.exitcode
 
@@ -123,6 +138,19 @@ def train_quietly(config: RunConfig, directory: Path, cache: Path, report: Path 
     loop.train(config, directory, resume=True)
     if report is not None:
         report.write_text(json.dumps([*counts, counts.total]))
+
+
+def train_slowly(config: RunConfig, directory: Path, cache: Path) -> None:
+    """Train with a pause after every iteration, so that a signal finds the run still under way."""
+    prepare_process(cache)
+    run_iteration = loop.run_iteration
+
+    def run_and_wait(*arguments: Any) -> Any:
+        time.sleep(0.2)
+        return run_iteration(*arguments)
+
+    loop.run_iteration = run_and_wait  # type: ignore[assignment]
+    loop.train(config, directory)
 
 
 def train_with_matches(config: RunConfig, directory: Path, cache: Path, report: Path) -> None:
@@ -154,24 +182,17 @@ def train_and_die(config: RunConfig, directory: Path, cache: Path, moment: str, 
             time.sleep(0.0002)
         die()
 
-    class DyingProgress(SilentProgress):
-        def advance(self, number: int, line: str, alarms: list[str]) -> None:
-            if number == iteration:
-                die()
-
-    progress = SilentProgress()
     if moment == "while its line is written":
         loop.append_line = append_half_a_line  # type: ignore[assignment]
-    elif moment == "while its checkpoint is written":
-        threading.Thread(target=die_at_the_first_trace_of_the_checkpoint, daemon=True).start()
     else:
-        assert moment == "when its line has been written"
-        progress = DyingProgress()
-    loop.train(config, directory, resume=True, progress=progress)
+        assert moment == "while its checkpoint is written"
+        threading.Thread(target=die_at_the_first_trace_of_the_checkpoint, daemon=True).start()
+    loop.train(config, directory, resume=True)
 
 
 def prepare_process(cache: Path) -> None:
-    """Share compiled programs between processes through files in `cache`."""
+    """Compile quickly, and share compiled programs between processes through files in `cache`."""
+    os.environ["XLA_FLAGS"] = "--xla_backend_optimization_level=0"  # before jax has looked for devices
     jax.config.update("jax_compilation_cache_dir", str(cache))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
