@@ -6,7 +6,7 @@ in the Game protocol; boards are diagrams of `.`, `X` and `O`; scores are Black'
 *Source:* none; this is test scaffolding.
 """
 
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, Protocol
 
 import jax
@@ -187,7 +187,8 @@ def referee_of(setting: Setting) -> Referee:
 
 def rules_of(setting: Setting) -> go.Rules:
     """The rules for research.go. Komi is left to the state, so that games of every komi share a compiled program."""
-    return go.Rules(size=setting.rows, ko=setting.ko, suicide=setting.suicide, max_moves=setting.max_moves)
+    ko: Any = setting.ko  # any text; `Rules` refuses what is no rule
+    return go.Rules(size=setting.rows, ko=ko, suicide=setting.suicide, max_moves=setting.max_moves)
 
 
 def state_of(rules: go.Rules, setting: Setting) -> go.GoState:
@@ -204,20 +205,32 @@ def make_look_and_step(rules: go.Rules) -> Any:
 
 
 @cache
-def make_replay(rules: go.Rules) -> Any:
-    """A jitted (states [games], actions [games, plies]) -> the views [games, plies] before each of the actions."""
+def make_replay(rules: go.Rules, search_depth: int = 0) -> Any:
+    """A jitted (states [games], actions [games, plies]) -> the views [games, plies] before each of the actions.
+
+    The last `search_depth` actions are played as a search plays them: on a node, the history handed in from outside.
+    """
     game = go.Go(rules)
 
-    def look_then_step(state: go.GoState, action: Any) -> tuple[go.GoState, View]:
-        return game.step(state, action), look(game, state)
+    def replay(state: go.GoState, actions: Any) -> View:
+        def look_then_step(state: go.GoState, action: Any, past: Any = None) -> tuple[go.GoState, View]:
+            return game.step(state, action, past), look(game, state, past)
 
-    return jax.jit(jax.vmap(lambda state, actions: jax.lax.scan(look_then_step, state, actions)[1]))
+        num_before = len(actions) - search_depth
+        state, views = jax.lax.scan(look_then_step, state, actions[:num_before])
+        if not search_depth:
+            return views
+        node, past = game.as_node(state, search_depth)
+        _, more = jax.lax.scan(partial(look_then_step, past=past), node, actions[num_before:])
+        return jax.tree.map(lambda first, last: jnp.concatenate([first, last]), views, more)
+
+    return jax.jit(jax.vmap(replay))
 
 
-def look(game: go.Go, state: go.GoState) -> View:
+def look(game: go.Go, state: go.GoState, past: Any = None) -> View:
     """All that research.go says of `state`."""
     return View(
-        game.legal_actions(state),
+        game.legal_actions(state, past),
         go.board(state),
         game.to_play(state),
         game.is_over(state),

@@ -26,7 +26,7 @@ from pass_alive import has_pass_dead_stones
 from referee import new_game
 
 DATA = Path(__file__).parent / "data"
-LONG = 300  # plies: KataGo's games have no limit, and none of these is longer
+MAX_MOVES = 120  # plies, at least: KataGo's games have no limit, so more where a case is longer
 SCORES = (
     "white_minus_black_score",
     "white_minus_black_score_if_all_pass_to_end",
@@ -62,7 +62,8 @@ def setting_of(case: dict, komi: float) -> Setting:
     columns, rows = case["size"]
     rules = case["rules"]
     ko, suicide = rules["ko"].lower(), rules["multi_stone_suicide"]
-    return Setting(rows, columns, "\n".join(case["board"]), case["to_play"], ko, suicide, komi, LONG)
+    max_moves = max(MAX_MOVES, len(case["steps"]))
+    return Setting(rows, columns, "\n".join(case["board"]), case["to_play"], ko, suicide, komi, max_moves)
 
 
 def run_case(case: dict, make_engine: Callable[[Setting], Engine]) -> Comparison:

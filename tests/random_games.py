@@ -144,12 +144,17 @@ def row_of_kos(rows: int, rng: random.Random) -> str:
     return "\n".join(lines + [EMPTY * rows] * (rows - 4 - num_above))
 
 
-def replay(games: list[RandomGame]) -> View:
-    """What research.go sees before each action of the games [games, plies]; they must share their rules."""
+def replay(games: list[RandomGame], search_depth: int = 0) -> View:
+    """What research.go sees before each action of the games [games, plies]; they must share their rules.
+
+    The last `search_depth` actions are played in a search tree's nodes.
+    """
     rules = rules_of(games[0].setting)
     states = [state_of(rules, game.setting) for game in games]
     batch = jax.tree.map(lambda *leaves: jnp.stack(leaves), *states)
-    return jax.device_get(make_replay(rules)(batch, jnp.array([game.actions for game in games], jnp.int32)))
+    return jax.device_get(
+        make_replay(rules, search_depth)(batch, jnp.array([game.actions for game in games], jnp.int32))
+    )
 
 
 def first_difference(game: RandomGame, seen: View) -> str | None:

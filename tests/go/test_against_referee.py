@@ -16,6 +16,7 @@ from random_games import TAIL, RandomGame, first_difference, random_game, random
 KO_RULES = ("simple", "positional", "situational")
 ALL_PAIRS = [(size, ko, suicide) for size in range(2, 10) for ko in KO_RULES for suicide in (False, True)]
 NUM_GAMES = 42  # of each pair; 48 pairs make 2,016 games
+SEARCH_DEPTH = 24  # plies
 SAMPLE = (  # each size, each ko rule with each suicide rule
     (2, "positional", True),
     (2, "situational", False),
@@ -42,9 +43,9 @@ def played_games(size: int, ko: str, suicide: bool, num_games: int, max_moves: i
     return [random_game(setting, num_plies, rng) for setting in settings]
 
 
-def check(games: list[RandomGame]) -> Counter:
+def check(games: list[RandomGame], search_depth: int = 0) -> Counter:
     """What happened in the games, all of which research.go must see as the referee does."""
-    seen = replay(games)
+    seen = replay(games, search_depth)
     for number, game in enumerate(games):
         difference = first_difference(game, type(seen)(*(leaf[number] for leaf in seen)))
         assert difference is None, f"game {number}: {difference}"
@@ -78,3 +79,25 @@ def test_random_games_on_big_boards_agree_with_the_referee_at_every_ply(size: in
     events = check(played_games(size, ko, suicide, num_games=4, max_moves=2 * size * size))
     print(f"{size}x{size} {ko} suicide={suicide}: {dict(events)}")
     assert events["ko"] > 0
+
+
+def games_with_a_search(size: int, ko: str, suicide: bool, num_games: int) -> list[RandomGame]:
+    """Games that are still running, and full of repetitions, when the last SEARCH_DEPTH plies begin."""
+    rng = random.Random(f"search {size} {ko} {suicide}")
+    num_plies = size * size + SEARCH_DEPTH
+    settings = [random_setting(size, ko, suicide, max_moves_of(size), rng) for _ in range(num_games)]
+    return [random_game(setting, num_plies, rng) for setting in settings]
+
+
+@pytest.mark.parametrize(("size", "ko", "suicide"), [(3, "positional", True)])
+def test_nodes_of_a_search_remember_the_game_before_it(size: int, ko: str, suicide: bool) -> None:
+    events = check(games_with_a_search(size, ko, suicide, num_games=32), SEARCH_DEPTH)
+    assert events["superko"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [2, 3, 4, 6])
+@pytest.mark.parametrize("ko", KO_RULES)
+@pytest.mark.parametrize("suicide", [False, True])
+def test_nodes_of_many_searches_remember_the_game_before_them(size: int, ko: str, suicide: bool) -> None:
+    check(games_with_a_search(size, ko, suicide, num_games=64), SEARCH_DEPTH)
