@@ -77,7 +77,7 @@ def make_tree_search(
     game: Game, evaluate: Evaluate, config: SearchConfig
 ) -> Callable[[Variables, State, PRNGKeyArray], mctx.PolicyOutput]:
     """The same search with mctx's whole output: for looking into the tree. It needs a simulation at least."""
-    max_depth = config.max_depth or config.num_simulations
+    max_depth = min(config.max_depth or config.num_simulations, config.num_simulations)
     recurrent_fn = make_recurrent_fn(game, evaluate)
     complete_values = functools.partial(
         mctx.qtransform_completed_by_mix_value, value_scale=config.value_scale, maxvisit_init=config.maxvisit_init

@@ -61,10 +61,11 @@ def noughts_and_crosses(*diagrams: str) -> TicTacToeState:
     return TicTacToeState(points=jnp.asarray(board), num_moves=jnp.asarray((board != 0).sum(1), jnp.int32))
 
 
-def random_positions(game: Game, num_plies: Sequence[int], can_pass: bool = True) -> State:
+def random_positions(game: Game, num_plies: Sequence[int]) -> State:
     """A batch of positions of random games, each after its number of plies (fewer where the game ended before).
 
-    Without passes, a game of Go goes on past its natural end, which is where superko matters.
+    The last action, Go's pass, is played only where nothing else is legal: so games of Go go on past their natural
+    end, which is where superko matters.
     """
     wanted = jnp.asarray(num_plies)
 
@@ -72,8 +73,7 @@ def random_positions(game: Game, num_plies: Sequence[int], can_pass: bool = True
     def play(key: jax.Array) -> State:
         def play_ply(states: State, ply: jax.Array) -> tuple[State, None]:
             legal = jax.vmap(game.legal_actions)(states)
-            if not can_pass:
-                legal = legal.at[:, -1].set(~legal[:, :-1].any(-1))
+            legal = legal.at[:, -1].set(~legal[:, :-1].any(-1))
             action = jax.random.categorical(jax.random.fold_in(key, ply), jnp.where(legal, 0.0, -jnp.inf))
             # No game has an action -1: it leaves a game that has played enough as it is.
             return jax.vmap(game.step)(states, jnp.where(ply < wanted, action, -1)), None

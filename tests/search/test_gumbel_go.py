@@ -8,12 +8,13 @@ import pytest
 from research import go
 from research.search import SearchConfig, make_tree_search
 from research.search.result import from_tree
-from tests.search.stand_ins import batch_of, deepest, random_positions, uniform_prior_and_score, weighted_score
+from tests.search.stand_ins import deepest, random_positions, uniform_prior_and_score, weighted_score
 
 RULES = go.Rules(size=5, komi=0.5)
 GAME = go.Go(RULES)
 PASS = GAME.num_actions - 1
 BATCH = 64
+step = jax.jit(GAME.step)
 CONFIG = SearchConfig(num_simulations=64, gumbel_scale=0.0)
 NO_OPINION = {"weight": jnp.float32(0)}
 SEES_THE_SCORE = {"weight": jnp.float32(1)}
@@ -38,16 +39,22 @@ def search():
     search_batch = jax.jit(lambda variables, states: from_tree(search_tree(variables, states, jax.random.key(0))))
 
     def search(variables, states):
-        padded = batch_of([*states, *[GAME.init()] * (BATCH - len(states))])
+        padded = jax.tree.map(lambda *leaves: np.stack(leaves), *states, *[GAME.init()] * (BATCH - len(states)))
         return jax.tree.map(lambda leaf: np.asarray(leaf)[: len(states)], search_batch(variables, padded))
 
     return search
 
 
+@pytest.fixture(scope="module")
+def played():
+    """BATCH positions of random games after 0, 1, 2, ... plies; the last of them are over, at max_moves."""
+    return random_positions(GAME, range(BATCH))
+
+
 def after_a_pass(player: str, komi: float):
     """SETTLED with `player` to move, the other having passed."""
     other = {"black": "white", "white": "black"}[player]
-    return GAME.step(go.from_text(RULES, SETTLED, to_play=other, komi=komi), jnp.int32(PASS))
+    return step(go.from_text(RULES, SETTLED, to_play=other, komi=komi), jnp.int32(PASS))
 
 
 def test_after_a_pass_it_passes_exactly_when_that_wins_for_both_colours(search):
@@ -82,11 +89,10 @@ def test_each_colour_captures_the_chain_in_atari(search):
     assert (result.value > 0).all()
 
 
-def test_random_positions_give_no_nan_and_no_weight_to_illegal_moves(search):
-    states = random_positions(GAME, [ply % 48 for ply in range(BATCH)])
-    legal = np.asarray(jax.vmap(GAME.legal_actions)(states))
-    is_over = np.asarray(jax.vmap(GAME.is_over)(states))
-    result = search(SEES_THE_SCORE, [jax.tree.map(lambda leaf, row=row: leaf[row], states) for row in range(BATCH)])
+def test_random_positions_give_no_nan_and_no_weight_to_illegal_moves(search, played):
+    legal = np.asarray(jax.jit(jax.vmap(GAME.legal_actions))(played))
+    is_over = np.asarray(jax.vmap(GAME.is_over)(played))
+    result = search(SEES_THE_SCORE, rows_of(played))
     for field, values in result._asdict().items():
         assert np.isfinite(values).all(), field
     assert is_over.any()
@@ -98,20 +104,25 @@ def test_random_positions_give_no_nan_and_no_weight_to_illegal_moves(search):
     assert (np.abs(result.q) <= 1).all()
 
 
-def test_a_restarted_game_is_searched_like_a_new_one(search):
-    played = random_positions(GAME, range(60, 68), can_pass=False)
-    assert (played.history_length > 30).all()
-    restarted = jax.vmap(GAME.restart)(played, jnp.ones(8, bool))
-    result = search(SEES_THE_SCORE, [jax.tree.map(lambda leaf, row=row: leaf[row], restarted) for row in range(8)])
-    expected = search(SEES_THE_SCORE, [GAME.init()] * 8)
+def test_a_restarted_game_is_searched_like_a_new_one(search, played):
+    assert played.history_length.max() > 30
+    restarted = jax.vmap(GAME.restart)(played, jnp.ones(BATCH, bool))
+    result = search(SEES_THE_SCORE, rows_of(restarted))
+    expected = search(SEES_THE_SCORE, [GAME.init()] * BATCH)
     for field, values in result._asdict().items():
         np.testing.assert_array_equal(values, getattr(expected, field), err_msg=field)
+
+
+def rows_of(states) -> list:
+    """The positions of a batch, one by one."""
+    host = jax.tree.map(np.asarray, states)
+    return [jax.tree.map(lambda leaf, row=row: leaf[row], host) for row in range(len(host.to_play))]
 
 
 @pytest.fixture(scope="module")
 def superko_roots():
     """2x2 positions late in games without passes, where superko forbids much."""
-    return random_positions(TINY_GAME, range(4, 36), can_pass=False)
+    return random_positions(TINY_GAME, range(4, 36))
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +142,7 @@ def test_no_node_lies_deeper_than_the_bound(superko_tree):
 
 def test_superko_inside_the_tree_is_that_of_the_whole_game(superko_roots, superko_tree):
     tree = superko_tree
-    step, legal_actions = jax.jit(jax.vmap(TINY_GAME.step)), jax.jit(jax.vmap(TINY_GAME.legal_actions))
+    step_all, legal_actions = jax.jit(jax.vmap(TINY_GAME.step)), jax.jit(jax.vmap(TINY_GAME.legal_actions))
     rows = np.arange(len(tree.parents))
     # Each node's position with the history of the whole game, by stepping from the root: [nodes, games, ...].
     whole = jax.tree.map(lambda leaf: np.stack([leaf] * tree.parents.shape[1]), superko_roots)
@@ -139,7 +150,7 @@ def test_superko_inside_the_tree_is_that_of_the_whole_game(superko_roots, superk
     for node in range(1, tree.parents.shape[1]):
         is_node = tree.parents[:, node] >= 0
         before = jax.tree.map(lambda leaf, at=tree.parents[:, node]: leaf[at, rows], whole)
-        reached = step(before, tree.action_from_parent[:, node])
+        reached = step_all(before, tree.action_from_parent[:, node])
         jax.tree.map(lambda leaves, leaf, at=node: leaves.__setitem__(at, leaf), whole, reached)
         legal = np.asarray(legal_actions(reached))
         np.testing.assert_array_equal(tree.children_prior_logits[is_node, node] > -1e30, legal[is_node])
