@@ -16,17 +16,15 @@ SOURCES = (FOLDER / "quickstart.py",)
 
 def notebook_text(source: Path) -> str:
     """The notebook of a percent-format file, as the text of its .ipynb file."""
-    notebook = jupytext.read(source, fmt="py:percent")
-    for index, cell in enumerate(notebook.cells):
+    notebook = nbformat.NotebookNode(jupytext.read(source, fmt="py:percent"))
+    for index, cell in enumerate(notebook["cells"]):
         cell["id"] = f"cell-{index}"
         cell["metadata"] = {}
-    notebook.metadata = nbformat.from_dict(
-        {
-            "colab": {"provenance": []},
-            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-            "language_info": {"name": "python"},
-        }
-    )
+    notebook["metadata"] = {
+        "colab": {"provenance": []},
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
     nbformat.validate(notebook)
     return nbformat.writes(notebook) + "\n"
 

@@ -83,14 +83,12 @@ class Game(Protocol):
         """(`state` without its past, that past), for a search tree at most `max_depth` plies deep."""
         ...
 
-    def transform_planes(
-        self, planes: Array, symmetry: Int[Array, ""]
-    ) -> Array:
+    def transform_planes(self, planes: Array, symmetry: Int[Array, ""], /) -> Array:
         """`planes` [rows, columns, channels] seen under board symmetry number `symmetry`."""
         ...
 
     def transform_policy(
-        self, policy: Float[Array, " num_actions"], symmetry: Int[Array, ""]
+        self, policy: Float[Array, " num_actions"], symmetry: Int[Array, ""], /
     ) -> Float[Array, " num_actions"]:
         """`policy` with each action moved as `transform_planes` moves its point."""
         ...
