@@ -4,16 +4,13 @@ No network and no tree here: the search is a stub that plays a random legal acti
 policy, so that the test can play every game again in plain Python.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from research import encoders
-from research.game import Game, State
-from research.search import SearchResult
 from research.selfplay.rollout import (
     HASH_INCREMENT,
     HASH_MULTIPLIER,
@@ -24,26 +21,12 @@ from research.selfplay.rollout import (
     start_games,
 )
 from research.toys import TicTacToe
+from tests.selfplay.random_search import make_random_search
 from tests.toys import solver
 
 GAME = TicTacToe()
 CONFIG = SelfPlayConfig(num_games=6, rollout_length=14)
 NUM_ROLLOUTS = 3
-CHOSEN = 2.0  # what the stub writes for the action that it plays; 1 for the other legal ones, 0 for the rest
-
-
-def make_random_search(game: Game) -> Any:
-    """A search that plays at random and says in `policy` what was legal and what it chose."""
-
-    def search(variables: Any, states: State, key: jax.Array) -> SearchResult:
-        legal = jax.vmap(game.legal_actions)(states)
-        action = jax.random.categorical(key, jnp.where(legal, 0.0, -jnp.inf)).astype(jnp.int32)
-        is_chosen = jax.nn.one_hot(action, game.num_actions, dtype=bool)
-        policy = jnp.where(is_chosen, CHOSEN, legal.astype(jnp.float32))
-        nothing = jnp.zeros(len(action), jnp.float32)
-        return SearchResult(action, policy, nothing, nothing, jnp.zeros(policy.shape, jnp.int32), policy, policy)
-
-    return search
 
 
 class Played(NamedTuple):
