@@ -78,9 +78,9 @@ def train(config: RunConfig, directory: Path, *, resume: bool = False, progress:
     """
     config.check_devices(len(jax.devices()))
     prepare_directory(config, directory, resume)
-    program = make_program(config, make_mesh(config.num_devices))
-    run = Run(config, directory, program, make_matches(config), progress or SilentProgress())
-    with run.progress, stop_on_signals() as stop:
+    with stop_on_signals() as stop, progress or SilentProgress() as shown:
+        program = make_program(config, make_mesh(config.num_devices))
+        run = Run(config, directory, program, make_matches(config), shown)
         state, iteration = _restore_or_start(run)
         state, iteration = _run_to_the_end(run, state, iteration, stop)
         is_finished = iteration >= config.num_iterations

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from research import go
 from research.networks import make_network
 from research.search import SearchConfig
 from research.training import checkpoint, evaluations, loop
@@ -23,6 +25,7 @@ from tests.training.runs import (
     NUM_ITERATIONS,
     assert_equal,
     on_host,
+    program_of,
     read_records,
     read_state,
     shared_program,
@@ -257,6 +260,41 @@ def test_matches_are_played_at_their_interval_and_at_the_end(monkeypatch: pytest
     assert [result.score_rate for result in summary.evaluations] == [0.75, 0.5]
     assert len(played) == 3
     np.testing.assert_array_equal(played[-1], on_host(summary.variables)[0])
+
+
+def test_a_signal_that_comes_before_the_first_iteration_ends_the_run_without_one(
+    monkeypatch: pytest.MonkeyPatch, finished: Path, tmp_path: Path
+) -> None:
+    def make_matches(config: Any) -> Callable:
+        signal.raise_signal(signal.SIGTERM)
+        return lambda variables: ()
+
+    with monkeypatch.context() as context:
+        context.setattr(loop, "make_matches", make_matches)
+        summary = loop.train(tiny_config(), tmp_path / "run")
+    assert (summary.iteration, summary.was_interrupted) == (0, True)
+    loop.train(tiny_config(), tmp_path / "run", resume=True)
+    assert read_records(tmp_path / "run") == read_records(finished)
+
+
+@pytest.mark.slow
+def test_go_by_a_network_that_always_passes_is_called_a_collapse(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    config = tiny_config(game=go.Rules(size=3, komi=0.5), encoder="agz17", num_iterations=2)
+    program = program_of(config)
+
+    def start() -> RunState:
+        state = program.start()
+        params = jax.tree.map(lambda leaf: leaf, state.learner.params)  # a copy of the dicts
+        params["policy_head"]["logits"]["bias"] = jnp.zeros(10).at[9].set(50.0)
+        return state._replace(learner=state.learner._replace(params=params))
+
+    monkeypatch.setattr(loop, "make_program", lambda config, mesh: program._replace(start=start))
+    listener = Listener()
+    summary = loop.train(config, tmp_path / "run", progress=listener)
+    assert [record["game_length_plies"] for record in summary.metrics] == [2.0, 2.0]
+    assert [alarm.split(":")[0] for alarms in listener.alarms.values() for alarm in alarms] == ["collapse"] * 2
 
 
 def test_a_run_of_no_iterations_only_plays_the_matches(tmp_path: Path) -> None:
