@@ -37,7 +37,7 @@ def make_matches(config: RunConfig) -> PlayMatches:
     untrained = dataclasses.replace(trained, name=f"untrained, {num_simulations} simulations")
     against_random = make_match(game, trained, random_player(game), config.evaluation.match)
     against_untrained = make_match(game, trained, untrained, config.evaluation.match)
-    initial_variables = init_variables(config, network)
+    initial_variables = jax.jit(lambda: init_variables(config, network))()
 
     def play_matches(variables: Any) -> tuple[MatchResult, MatchResult]:
         random_key, untrained_key = jax.random.split(jax.random.key(config.seed + MATCH_SEED_OFFSET))

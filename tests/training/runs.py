@@ -104,30 +104,45 @@ def whole_lines(path: Path) -> list[str]:
 
 
 def in_own_process(
-    function: Any, *arguments: Any, interrupt: signal.Signals | None = None, kill_after_s: float | None = None
+    function: Any,
+    *arguments: Any,
+    interrupt: signal.Signals | None = None,
+    kill_after_s: float | None = None,
+    from_start: bool = False,
 ) -> int:
     """Exit code of `function(*arguments)`, a function of this file, in a process of its own; negative for a signal.
 
-    `interrupt` is sent to it after its first two iterations, SIGKILL after `kill_after_s` seconds. The processes are
-    forked from one that has imported everything and started nothing, which saves seconds each; this file is run there
-    by its path.
+    `interrupt` is sent to it after its first two iterations; SIGKILL after `kill_after_s` seconds, counted from its
+    start or from its first iteration. The processes are forked from one that has imported everything and started
+    nothing, which saves seconds each; this file is run there by its path.
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["research.training.loop", "research.toys"])
     call = {"CALL": (function.__name__, arguments)}
     process = context.Process(target=runpy.run_path, args=(__file__, call, _NAME_IN_OWN_PROCESS))
+    metrics = arguments[1] / "metrics.jsonl"
+    before = changed_ns(metrics)
     process.start()
     if interrupt is not None:
-        while process.is_alive() and len(whole_lines(arguments[1] / "metrics.jsonl")) < 2:
+        while process.is_alive() and len(whole_lines(metrics)) < 2:
             time.sleep(0.002)
         assert process.pid is not None
         os.kill(process.pid, interrupt)
-    process.join(timeout=kill_after_s or 300)
-    if process.is_alive():
+    if kill_after_s is not None:
+        for _ in range(0 if from_start else 2):  # the file is written anew at the start, then a line is added
+            while process.is_alive() and changed_ns(metrics) == before:
+                time.sleep(0.001)
+            before = changed_ns(metrics)
+        time.sleep(kill_after_s)
         process.kill()
-        process.join()
+    process.join(timeout=300)
     assert process.exitcode is not None
     return process.exitcode
+
+
+def changed_ns(path: Path) -> int | None:
+    """When a file was last written, None if there is none."""
+    return path.stat().st_mtime_ns if path.exists() else None
 
 
 def train_quietly(config: RunConfig, directory: Path, cache: Path, report: Path | None = None) -> None:

@@ -1,5 +1,6 @@
 """One mesh axis: a run on four devices is the run on one, and each goes on from the other's checkpoint."""
 
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,9 @@ from research.training.state import RunState
 from tests.training.runs import assert_equal, on_host, shared_program
 
 NUM_UPDATES = 3
+
+# Operations of a compiled program by which devices speak to each other.
+COLLECTIVE = re.compile(r" (all-gather|all-reduce|all-to-all|collective-permute|reduce-scatter)(-start)?\(")
 
 
 class Course(NamedTuple):
@@ -39,9 +43,24 @@ def course_of(program: Program) -> Course:
 
 
 @pytest.fixture(scope="module")
-def courses() -> dict[int, Course]:
+def programs() -> dict[int, Program]:
+    """The program on one device and on four, there with `play` compiled ahead, so that its text can be read."""
+    four = shared_program(4)
+    shapes = four.state_shapes
+    play = four.play.lower(shapes.learner, shapes.games, shapes.replay, shapes.key, shapes.iteration).compile()
+    return {1: shared_program(1), 4: four._replace(play=play)}
+
+
+@pytest.fixture(scope="module")
+def courses(programs: dict[int, Program]) -> dict[int, Course]:
     """The same run on one device and on four."""
-    return {num_devices: course_of(shared_program(num_devices)) for num_devices in (1, 4)}
+    return {num_devices: course_of(program) for num_devices, program in programs.items()}
+
+
+def test_no_ply_and_no_simulation_waits_for_another_device(programs: dict[int, Program]) -> None:
+    lines = [line for line in programs[4].play.as_text().splitlines() if COLLECTIVE.search(line)]
+    assert lines  # the sums of the metrics
+    assert not [line for line in lines if "while" in line.partition("op_name=")[2]]
 
 
 def test_games_and_samples_are_split_and_the_network_is_on_every_device(courses: dict[int, Course]) -> None:
@@ -78,10 +97,10 @@ def test_parameters_are_equal_within_rounding_after_two_iterations(courses: dict
 
 @pytest.mark.parametrize(("saved_on", "restored_on"), [(1, 4), (4, 1)])
 def test_a_checkpoint_of_one_goes_on_on_the_other(
-    courses: dict[int, Course], tmp_path: Path, saved_on: int, restored_on: int
+    programs: dict[int, Program], courses: dict[int, Course], tmp_path: Path, saved_on: int, restored_on: int
 ) -> None:
     checkpoint.save(tmp_path, 1, courses[saved_on].first, 2)
-    program = shared_program(restored_on)
+    program = programs[restored_on]
     state = checkpoint.restore(tmp_path, 1, program.state_shapes, program.shardings)
     assert_equal(state, courses[saved_on].first)
     assert jax.tree.map(lambda leaf: leaf.sharding, state) == program.shardings

@@ -20,7 +20,7 @@ from research.training.iteration import Program, run_iteration
 from research.training.metrics import TrainingError
 from research.training.optimizers import OptimizerConfig
 from research.training.progress import SilentProgress
-from research.training.state import RunState, start_run
+from research.training.state import RunState, init_variables, start_run
 from tests.training.runs import (
     NUM_ITERATIONS,
     assert_equal,
@@ -108,6 +108,13 @@ def test_another_seed_starts_from_other_parameters_and_plays_other_games() -> No
         hashes.append((int(metrics[0]["game_hash"]), kernel.tobytes()))
     assert hashes[0][0] != hashes[1][0]
     assert hashes[0][1] != hashes[1][1]
+
+
+def test_the_untrained_opponent_of_the_matches_has_the_runs_own_first_parameters() -> None:
+    config = tiny_config()
+    network = make_network(config.network, (3, 3), 3, 9)
+    untrained = jax.jit(lambda: init_variables(config, network))()
+    assert_equal(untrained, shared_program().start().learner.variables)
 
 
 def test_a_run_that_goes_on_ends_where_an_uninterrupted_one_does(finished: Path, tmp_path: Path) -> None:
