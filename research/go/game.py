@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+from jax import lax
 from jaxtyping import Array, Bool, Float, Float32, Int, Int32
 
 from research.go import grid as grids
@@ -121,10 +123,10 @@ class Go:
     def legal_actions(self, state: GoState, past: History | None = None) -> Bool[Array, " num_actions"]:
         """Mask of the legal actions, exact for the ko and suicide rule; after the end the pass alone."""
         grid = self.grid
-        legal = legality.legal_points(grid, self.rules, state)
+        legal = legality.legal_points(grid, self.rules, state) & ~self.is_over(state)
         if self.has_superko:
             legal = superko.without_repeats(grid, self.rules, state, legal, _histories(state, past))
-        return _with_pass(grid, legal & ~self.is_over(state))
+        return _with_pass(grid, legal)
 
     def to_play(self, state: GoState) -> Int32[Array, ""]:
         """0 Black, 1 White."""
@@ -152,7 +154,7 @@ class Go:
         fresh = self.init(state.komi)
         history = state.history
         if self.has_superko:
-            history = history.at[:, 0].set(jnp.where(should_restart, fresh.history[:, 0], history[:, 0]))
+            history = superko.push(history, jnp.int32(0), fresh.history[:, 0], should_restart)
         state = state._replace(history=fresh.history)  # so that the select has nothing large to rewrite
         chosen = jax.tree.map(lambda new, old: jnp.where(should_restart, new, old), fresh, state)
         return chosen._replace(history=history)
@@ -191,4 +193,10 @@ def _histories(state: GoState, past: History | None) -> tuple[History, ...]:
 
 def _with_pass(grid: Grid, legal: Bool[Array, " band"]) -> Bool[Array, " num_actions"]:
     """The band's points in the order of actions, and the pass, which is always legal."""
-    return jnp.append(grids.to_points(grid, legal).reshape(-1), True)
+    # A gather is what a TPU is slow at; on a CPU it is an append that keeps the whole mask from being vectorised.
+    by_gather, is_pass = np.append(grid.cells - grid.width, 0), np.arange(grid.num_points + 1) == grid.num_points
+    return lax.platform_dependent(
+        legal,
+        tpu=lambda legal: jnp.append(grids.to_points(grid, legal).reshape(-1), True),
+        default=lambda legal: legal.at[by_gather].get(mode="promise_in_bounds") | is_pass,
+    )

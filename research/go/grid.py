@@ -17,7 +17,7 @@ from functools import cached_property
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jaxtyping import Array, Bool, Int, Shaped
+from jaxtyping import Array, Bool, Int, Shaped, UInt32
 
 REDUCE_LANES = 32  # longest reduce that XLA:CPU keeps as one loop
 
@@ -47,6 +47,11 @@ class Grid:
     def band(self) -> slice:
         """The mailbox rows that hold the board, each with its off-board cell at the end."""
         return slice(self.width, self.width + self.size * self.width)
+
+    @property
+    def offsets(self) -> np.ndarray:
+        """What to add to a cell for the one on its left, right, above and below, int32[4]."""
+        return np.array([-1, 1, -self.width, self.width], np.int32)
 
     @cached_property
     def cells(self) -> np.ndarray:
@@ -94,6 +99,19 @@ def to_points(grid: Grid, band: Shaped[Array, " band"]) -> Shaped[Array, "size s
 def to_cells(grid: Grid, points: Shaped[Array, "size size"]) -> Shaped[Array, " cells"]:
     """A mailbox that holds `points` and zeros (False) off the board."""
     return jnp.pad(points, ((1, 1), (0, 1))).reshape(grid.num_cells)
+
+
+def pack_rows(grid: Grid, mask: Bool[Array, " band"]) -> UInt32[Array, " size"]:
+    """One word a board row, bit c for column c."""
+    bits = np.uint32(1) << np.arange(grid.size, dtype=np.uint32)
+    return jnp.where(to_points(grid, mask), bits, np.uint32(0)).sum(1, dtype=jnp.uint32)
+
+
+def pack_cell(grid: Grid, cell: Int[Array, ""]) -> UInt32[Array, " size"]:
+    """The packed board with only the point `cell` set."""
+    column = cell - grid.width * np.arange(1, grid.size + 1, dtype=np.int32)
+    is_row = (column >= 0) & (column < grid.size)
+    return jnp.where(is_row, np.uint32(1) << jnp.where(is_row, column, 0).astype(jnp.uint32), np.uint32(0))
 
 
 def reduce_slices(

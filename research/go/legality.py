@@ -9,7 +9,6 @@ will do as well: it is then taken off together with the stone, so a lone stone s
 from typing import NamedTuple
 
 import jax.numpy as jnp
-import numpy as np
 from jaxtyping import Array, Bool, Int16, Int32
 
 from research.go import grid as grids
@@ -43,7 +42,7 @@ class Surroundings(NamedTuple):
 
 def look_around(grid: Grid, state: GoState, cell: Int32[Array, ""]) -> Surroundings:
     """The surroundings of `cell`, which must be a point of the board."""
-    near = cell + np.array([-1, 1, -grid.width, grid.width], np.int32)
+    near = cell + grid.offsets
     label = state.label.at[near].get(mode="promise_in_bounds")
     on_board = jnp.asarray(grid.on_board).at[near].get(mode="promise_in_bounds")
     view = label * side_sign(state.to_play)

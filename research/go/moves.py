@@ -19,7 +19,7 @@ from typing import NamedTuple
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jaxtyping import Array, Bool, Int16, Int32
+from jaxtyping import Array, Bool, Int16, Int32, UInt32
 
 from research.go import grid as grids
 from research.go.chains import NO_CHAIN, has_one_liberty, is_member
@@ -43,7 +43,7 @@ class Placement(NamedTuple):
     atari: Bool[Array, " cells"]
     cell: Int32[Array, ""]  # where the move was
     is_placed: Bool[Array, ""]  # a stone stands there now; not so after a suicide
-    removed: Bool[Array, " cells"]  # stones that were taken off
+    removed: UInt32[Array, " size"]  # stones that were taken off, bit c of a row's word for column c
     ko: Int32[Array, ""]  # cell that the opponent may not play on at once, NO_KO for none
 
 
@@ -75,9 +75,12 @@ def place(
     gaining_sign = jnp.where(taken.is_suicide, -sign, sign)
     atari = _free_beside(grid, label, atari, removed, gaining_sign, new_id)
 
-    captured_cell, num_captured = _last_and_count(grid, removed)
-    is_ko = is_placed & (num_captured == 1) & ~around.is_own.any() & is_one[4]
-    return Placement(label, atari, cell, is_placed, removed, jnp.where(is_ko, captured_cell, NO_KO))
+    removed_rows = grids.pack_rows(grid, removed[grid.band])
+    # A chain of one stone that was captured from here lies beside this cell.
+    captured_cell = jnp.where(taken.ids != NO_CHAIN, cell + grid.offsets, NO_KO).max()
+    is_single = lax.population_count(removed_rows).sum() == 1
+    is_ko = is_placed & is_single & ~around.is_own.any() & is_one[4]
+    return Placement(label, atari, cell, is_placed, removed_rows, jnp.where(is_ko, captured_cell, NO_KO))
 
 
 def _free_beside(
@@ -113,13 +116,3 @@ def _free_beside(
         return atari, next_chain(atari)
 
     return lax.while_loop(lambda carry: carry[1] > 0, free, (atari, next_chain(atari)))[0]
-
-
-def _last_and_count(grid: Grid, removed: Bool[Array, " cells"]) -> tuple[Int32[Array, ""], Int32[Array, ""]]:
-    """(The highest cell of `removed`, 0 for none; how many cells it has)."""
-    band = removed[grid.band]
-    last = grids.reduce_slices(
-        lax.max, 0, lambda part, cell: jnp.where(part, cell, np.int16(0)), band, grid.band_cells, lanes=grid.width
-    )
-    count = grids.reduce_slices(lax.add, 0, lambda part: part.astype(jnp.int16), band, lanes=grid.width)
-    return last.astype(jnp.int32), count.astype(jnp.int32)

@@ -6,7 +6,7 @@ move placed and removed, not packed anew from the labels.
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int, Int32, UInt32
+from jaxtyping import Array, Bool, Int, Int32
 
 from research.go import grid as grids
 from research.go.grid import Grid
@@ -24,25 +24,11 @@ def remember(
 ) -> GoState:
     """`state` with the move `action` of `player` and the board it led to in front; as it was unless `is_turn`."""
     boards, moves = state.recent_boards, state.recent_moves
-    newest = rows_after(grid, boards[0], player, placed)
+    stone = jnp.where(placed.is_placed, grids.pack_cell(grid, placed.cell), jnp.uint32(0))
+    is_mover = np.arange(2, dtype=np.int32)[:, None] == player
+    newest = boards[0] & ~placed.removed | jnp.where(is_mover, stone, jnp.uint32(0))
     boards = jnp.where(is_turn, jnp.concatenate([newest[None], boards[:-1]]), boards)
     moves = jnp.where(is_turn, jnp.concatenate([action.astype(jnp.int16)[None], moves[:-1]]), moves)
     players = (state.recent_players << 1 | player) & ((1 << NUM_RECENT) - 1)
     players = jnp.where(is_turn, players, state.recent_players)
     return state._replace(recent_boards=boards, recent_moves=moves, recent_players=players)
-
-
-def rows_after(
-    grid: Grid, rows: UInt32[Array, "2 size"], player: Int32[Array, ""], placed: Placement
-) -> UInt32[Array, "2 size"]:
-    """The packed board `rows` with the stone of `player` that a move placed and without those it removed."""
-    row, column = placed.cell // grid.width - 1, placed.cell % grid.width
-    is_here = (jnp.arange(grid.size) == row)[None, :] & (jnp.arange(2) == player)[:, None] & placed.is_placed
-    stone = jnp.where(is_here, jnp.uint32(1) << column.astype(jnp.uint32), jnp.uint32(0))
-    return rows & ~pack_rows(grid, placed.removed[grid.band]) | stone
-
-
-def pack_rows(grid: Grid, mask: Bool[Array, " band"]) -> UInt32[Array, " size"]:
-    """One word a board row, bit c for column c."""
-    bits = np.uint32(1) << np.arange(grid.size, dtype=np.uint32)
-    return jnp.where(grids.to_points(grid, mask), bits, np.uint32(0)).sum(1, dtype=jnp.uint32)

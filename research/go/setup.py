@@ -7,7 +7,8 @@ own superko history, and the older boards that encoders ask for are empty.
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Int8
 
-from research.go import chains, recent, zobrist
+from research.go import chains, zobrist
+from research.go import grid as grids
 from research.go.game import Go
 from research.go.state import GoState
 
@@ -25,7 +26,7 @@ def set_up(
     grid = game.grid
     label = chains.label_chains(grid, stones)
     hashes = zobrist.board_hash(grid, label)
-    rows = jnp.stack([recent.pack_rows(grid, sign * label[grid.band] > 0) for sign in (1, -1)])
+    rows = jnp.stack([grids.pack_rows(grid, sign * label[grid.band] > 0) for sign in (1, -1)])
     state = game.init(komi)
     first = zobrist.situation(hashes, to_play, game.rules.ko)
     return state._replace(

@@ -98,16 +98,15 @@ def without_repeats(
         return cell
 
     def try_cell(carry):
-        cell, banned = carry
+        cell, legal = carry
         # A chance match may name a cell off the board, whose surroundings must still be readable.
         around = look_around(grid, state, jnp.clip(cell, grid.width, grid.num_cells - grid.width - 1))
         hashes = hashes_after(grid, rules, state, cell, around)
         repeats = has_occurred(situation(hashes, 1 - state.to_play, rules.ko), histories)
-        return next_cell(cell), banned | repeats & (grid.band_cells == cell)
+        return next_cell(cell), legal & ~(repeats & (grid.band_cells == cell))
 
     start = next_cell(jnp.int32(1 << (32 - CHECK_BITS)))
-    none = jnp.zeros(grid.band_cells.shape, bool)
-    return legal & ~lax.while_loop(lambda carry: carry[0] > NO_CELL, try_cell, (start, none))[1]
+    return lax.while_loop(lambda carry: carry[0] > NO_CELL, try_cell, (start, legal))[1]
 
 
 def _highest_added(state: GoState, histories: tuple[History, ...], below: Int32[Array, ""]) -> Int32[Array, ""]:

@@ -63,19 +63,16 @@ def hash_change(
 
 def removed_keys(grid: Grid, mask: Bool[Array, " cells"]) -> tuple[UInt32[Array, ""], UInt32[Array, ""]]:
     """Sums over the cells of `mask` of their colour's keys, and of their (black) common keys."""
-    cells = np.arange(grid.num_cells, dtype=np.uint32)
-
-    def total(keys: Words) -> UInt32[Array, ""]:
-        return grids.reduce_slices(
-            lax.add,
-            0,
-            lambda part, key: jnp.where(part, key, np.uint32(0)),
-            mask[grid.band],
-            keys[grid.band],
-            lanes=grid.width,
-        )
-
-    return total(cell_key(cells)), total(common_key(cells))
+    cells = np.arange(grid.num_cells, dtype=np.uint32)[grid.band]
+    sums = grids.reduce_slices(
+        lax.add,
+        0,
+        lambda part, keys: jnp.where(part[None], keys, np.uint32(0)),
+        mask[grid.band],
+        np.stack([cell_key(cells), common_key(cells)]),
+        lanes=grid.width,
+    )
+    return sums[0], sums[1]
 
 
 def board_hash(grid: Grid, label: Int[Array, " cells"]) -> UInt32[Array, "3"]:
