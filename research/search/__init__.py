@@ -4,7 +4,7 @@
 speaks for the player to move.
 """
 
-from research.search.gumbel import Search, SearchConfig, make_search, make_tree_search
+from research.search.gumbel import Search, SearchConfig, make_search, make_tree_search, split_for_games
 from research.search.model import Evaluate, Variables, make_evaluate, mask_illegal
 from research.search.result import SearchResult
 
@@ -18,4 +18,5 @@ __all__ = [
     "make_search",
     "make_tree_search",
     "mask_illegal",
+    "split_for_games",
 ]

@@ -17,14 +17,14 @@ from dataclasses import dataclass
 import jax
 import jax.numpy as jnp
 import mctx
-from jaxtyping import PRNGKeyArray
+from jaxtyping import Array, Float32, Key
 
 from research.game import Game, State
 from research.search.model import Evaluate, SearchParams, Variables, make_recurrent_fn, predict_root
 from research.search.result import SearchResult, from_tree
 
-# (variables, states with a leading batch axis, key) -> SearchResult; the key is consumed
-Search = Callable[[Variables, State, PRNGKeyArray], SearchResult]
+# (variables, states with a leading batch axis, one key or one a game) -> SearchResult; the keys are consumed
+Search = Callable[[Variables, State, Array], SearchResult]
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,15 @@ class SearchConfig:
 def make_search(game: Game, evaluate: Evaluate, config: SearchConfig) -> Search:
     """A search of batched positions.
 
-    It is deterministic given the key, and a game's result does not depend on the others of its batch but through the
-    noise drawn for it. With no simulations the policy is the masked prior and the action its Gumbel sample (its
-    largest entry with `gumbel_scale` 0).
+    It is deterministic given the keys, and given its own key a game's result does not depend on the others. With no
+    simulations the policy is the masked prior and the action its Gumbel sample (its largest entry with `gumbel_scale`
+    0).
     """
     if config.num_simulations == 0:
         return _make_raw_policy(game, evaluate, config)
     search_tree = make_tree_search(game, evaluate, config)
 
-    def search(variables: Variables, states: State, key: PRNGKeyArray) -> SearchResult:
+    def search(variables: Variables, states: State, key: Key[Array, "*games"]) -> SearchResult:
         return from_tree(search_tree(variables, states, key))
 
     return search
@@ -75,41 +75,74 @@ def make_search(game: Game, evaluate: Evaluate, config: SearchConfig) -> Search:
 
 def make_tree_search(
     game: Game, evaluate: Evaluate, config: SearchConfig
-) -> Callable[[Variables, State, PRNGKeyArray], mctx.PolicyOutput]:
-    """The same search with mctx's whole output: for looking into the tree. It needs a simulation at least."""
-    max_depth = min(config.max_depth or config.num_simulations, config.num_simulations)
+) -> Callable[[Variables, State, Array], mctx.PolicyOutput]:
+    """The same search with mctx's whole output: for looking into the tree. It needs a simulation at least.
+
+    It is put together from mctx's parts as `mctx.gumbel_muzero_policy` is, but for the root's noise, which every game
+    draws from its own key: what a game plays then does not depend on which device holds it.
+    """
+    max_depth = config.max_depth or config.num_simulations
     recurrent_fn = make_recurrent_fn(game, evaluate)
     complete_values = functools.partial(
         mctx.qtransform_completed_by_mix_value, value_scale=config.value_scale, maxvisit_init=config.maxvisit_init
     )
+    choose_at_root = functools.partial(
+        mctx.gumbel_muzero_root_action_selection,
+        num_simulations=config.num_simulations,
+        max_num_considered_actions=config.max_num_considered_actions,
+        qtransform=complete_values,
+    )
+    choose_below = functools.partial(mctx.gumbel_muzero_interior_action_selection, qtransform=complete_values)
 
-    def search_tree(variables: Variables, states: State, key: PRNGKeyArray) -> mctx.PolicyOutput:
+    def search_tree(variables: Variables, states: State, key: Key[Array, "*games"]) -> mctx.PolicyOutput:
         legal = jax.vmap(game.legal_actions)(states)
         nodes, past = jax.vmap(lambda state: game.as_node(state, max_depth))(states)
         logits, value = predict_root(game, evaluate, variables, nodes, legal)
-        return mctx.gumbel_muzero_policy(
+        keys = split_for_games(key, legal.shape[0])
+        noise = _root_noise(config, keys, game.num_actions)
+        tree = mctx.search(
             params=SearchParams(variables, past),
-            rng_key=key,
+            rng_key=keys[0],  # for rules that draw in the tree; these do not
             root=mctx.RootFnOutput(prior_logits=logits, value=value, embedding=nodes),
             recurrent_fn=recurrent_fn,
+            root_action_selection_fn=choose_at_root,
+            interior_action_selection_fn=choose_below,
             num_simulations=config.num_simulations,
-            invalid_actions=~legal,
             max_depth=max_depth,
-            qtransform=complete_values,
-            max_num_considered_actions=config.max_num_considered_actions,
-            gumbel_scale=config.gumbel_scale,
+            invalid_actions=~legal,
+            extra_data=mctx.GumbelMuZeroExtraData(root_gumbel=noise),
         )
+        completed = jax.vmap(complete_values, in_axes=(0, None))(tree, tree.ROOT_INDEX)
+        policy = jax.nn.softmax(jnp.where(legal, logits + completed, jnp.finfo(jnp.float32).min))
+        # Sequential halving's survivors are the most visited actions; of those the best score is played.
+        visits = tree.summary().visit_counts
+        is_survivor = legal & (visits == jnp.max(visits, axis=-1, keepdims=True, where=legal, initial=0))
+        action = jnp.argmax(jnp.where(is_survivor, logits + completed + noise, -jnp.inf), axis=-1)
+        return mctx.PolicyOutput(action=action.astype(jnp.int32), action_weights=policy, search_tree=tree)
 
     return search_tree
+
+
+def split_for_games(key: Key[Array, "*games"], num_games: int) -> Key[Array, " games"]:
+    """One key a game: `key` itself if it is that already, else what it splits into."""
+    return key if key.ndim else jax.random.split(key, num_games)
+
+
+def _root_noise(
+    config: SearchConfig, keys: Key[Array, " batch"], num_actions: int
+) -> Float32[Array, "batch num_actions"]:
+    """Scaled Gumbel noise, each game's from its own key."""
+    draw = jax.vmap(lambda key: jax.random.gumbel(key, (num_actions,), jnp.float32))
+    return config.gumbel_scale * draw(keys)
 
 
 def _make_raw_policy(game: Game, evaluate: Evaluate, config: SearchConfig) -> Search:
     """The search with no simulations: the network's policy over the legal actions."""
 
-    def search(variables: Variables, states: State, key: PRNGKeyArray) -> SearchResult:
+    def search(variables: Variables, states: State, key: Key[Array, "*games"]) -> SearchResult:
         legal = jax.vmap(game.legal_actions)(states)
         logits, value = predict_root(game, evaluate, variables, states, legal)
-        noise = config.gumbel_scale * jax.random.gumbel(key, logits.shape, jnp.float32)
+        noise = _root_noise(config, split_for_games(key, legal.shape[0]), game.num_actions)
         scores = jnp.where(legal, logits + noise, -jnp.inf)
         policy = jax.nn.softmax(logits)
         return SearchResult(

@@ -62,13 +62,16 @@ class Trajectory(NamedTuple):
 Rollout = Callable[[Any, RunningGames, Array], tuple[RunningGames, Trajectory]]
 
 
-def make_rollout(game: Game, encoder: Encoder, search: Search, config: SelfPlayConfig) -> Rollout:
-    """A function (variables, games, key) -> (games, trajectory); the key is consumed."""
+def make_rollout(game: Game, encoder: Encoder, search: Search) -> Rollout:
+    """A function (variables, games, keys [plies, games]) -> (games, trajectory); the keys are consumed.
 
-    def play_ply(variables: Any, games: RunningGames, key: Array) -> tuple[RunningGames, Trajectory]:
+    Every game draws from keys of its own, so that a device may play its share of the games by itself.
+    """
+
+    def play_ply(variables: Any, games: RunningGames, keys: Array) -> tuple[RunningGames, Trajectory]:
         planes = jax.vmap(lambda state: encoder.encode(game, state))(games.states)
         to_play = jax.vmap(game.to_play)(games.states)
-        result = search(variables, games.states, key)
+        result = search(variables, games.states, keys)
         states = jax.vmap(game.step)(games.states, result.action)
         is_over = jax.vmap(game.is_over)(states)
         outcome = jax.vmap(game.outcome)(states)
@@ -82,11 +85,15 @@ def make_rollout(game: Game, encoder: Encoder, search: Search, config: SelfPlayC
         )
         return running, ply
 
-    def rollout(variables: Any, games: RunningGames, key: Array) -> tuple[RunningGames, Trajectory]:
-        keys = jax.random.split(key, config.rollout_length)
-        return jax.lax.scan(lambda carry, ply_key: play_ply(variables, carry, ply_key), games, keys)
+    def rollout(variables: Any, games: RunningGames, keys: Array) -> tuple[RunningGames, Trajectory]:
+        return jax.lax.scan(lambda carry, ply_keys: play_ply(variables, carry, ply_keys), games, keys)
 
     return rollout
+
+
+def rollout_keys(key: Array, config: SelfPlayConfig) -> Array:
+    """Keys [plies, games] for one rollout; `key` is consumed."""
+    return jax.random.split(key, (config.rollout_length, config.num_games))
 
 
 def start_games(game: Game, num_games: int) -> RunningGames:

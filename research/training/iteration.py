@@ -9,17 +9,17 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import jax
-from jax.sharding import Mesh
+from jax.sharding import Mesh, PartitionSpec
 from jaxtyping import Array
 
 from research.networks import make_network
 from research.search import make_evaluate, make_search
 from research.selfplay.replay import Replay, augment, draw, insert
-from research.selfplay.rollout import RunningGames, make_rollout
+from research.selfplay.rollout import Rollout, RunningGames, make_rollout, rollout_keys
 from research.selfplay.targets import Samples, make_samples, rollout_metrics
 from research.training.config import RunConfig
 from research.training.optimizers import make_optimizer
-from research.training.sharding import replicated
+from research.training.sharding import AXIS, replicated
 from research.training.state import RunState, run_shardings, start_run
 from research.training.update import Learner, make_mode_gap, make_update
 
@@ -43,7 +43,7 @@ def make_program(config: RunConfig, mesh: Mesh) -> Program:
     game, encoder = config.make_game(), config.make_encoder()
     network = make_network(config.network, game.board_shape, encoder.num_planes, game.num_actions)
     search = make_search(game, make_evaluate(game, encoder, network), config.search)
-    rollout = make_rollout(game, encoder, search, config.self_play)
+    rollout = split_games(make_rollout(game, encoder, search), mesh)
     optimizer = make_optimizer(config.optimizer, config.num_iterations * config.num_updates)
     update = make_update(network, optimizer, config.loss)
     mode_gap = make_mode_gap(network, config.loss)
@@ -52,7 +52,8 @@ def make_program(config: RunConfig, mesh: Mesh) -> Program:
         return start_run(config, game, encoder, network)
 
     def play(learner: Learner, games: RunningGames, replay: Replay, key: Array, iteration: Array) -> tuple:
-        games, trajectory = rollout(learner.variables, games, stream_key(key, PLAY_STREAM, iteration))
+        keys = rollout_keys(stream_key(key, PLAY_STREAM, iteration), config.self_play)
+        games, trajectory = rollout(learner.variables, games, keys)
         samples = make_samples(trajectory)
         metrics = rollout_metrics(trajectory, samples, game.max_moves)
         return games, insert(replay, samples), iteration + 1, metrics
@@ -84,6 +85,21 @@ def make_program(config: RunConfig, mesh: Mesh) -> Program:
         mode_gap=jax.jit(gap, in_shardings=(at.learner, at.replay, at.key), out_shardings=whole),
         state_shapes=shapes,
         shardings=at,
+    )
+
+
+def split_games(rollout: Rollout, mesh: Mesh) -> Rollout:
+    """`rollout` with every device playing its own games, without a word to the others.
+
+    Left to the compiler, each simulation of the search would exchange node numbers between devices and wait for all.
+    """
+    rows, plies_and_rows, whole = PartitionSpec(AXIS), PartitionSpec(None, AXIS), PartitionSpec()
+    return jax.shard_map(
+        rollout,
+        mesh=mesh,
+        in_specs=(whole, rows, plies_and_rows),
+        out_specs=(rows, plies_and_rows),
+        check_vma=False,  # loops inside start from constants, which it would take for equal on all devices
     )
 
 

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 
 from research.game import Game, State
-from research.search import SearchResult
+from research.search import SearchResult, split_for_games
 
 CHOSEN = 2.0  # what the stub writes for the action that it plays; 1 for the other legal ones, 0 for the rest
 
@@ -16,7 +16,8 @@ def make_random_search(game: Game) -> Any:
 
     def search(variables: Any, states: State, key: jax.Array) -> SearchResult:
         legal = jax.vmap(game.legal_actions)(states)
-        action = jax.random.categorical(key, jnp.where(legal, 0.0, -jnp.inf)).astype(jnp.int32)
+        keys = split_for_games(key, len(legal))
+        action = jax.vmap(jax.random.categorical)(keys, jnp.where(legal, 0.0, -jnp.inf)).astype(jnp.int32)
         is_chosen = jax.nn.one_hot(action, game.num_actions, dtype=bool)
         policy = jnp.where(is_chosen, CHOSEN, legal.astype(jnp.float32))
         nothing = jnp.zeros(len(action), jnp.float32)

@@ -18,6 +18,7 @@ from research.selfplay.rollout import (
     SelfPlayConfig,
     Trajectory,
     make_rollout,
+    rollout_keys,
     start_games,
 )
 from research.toys import TicTacToe
@@ -40,11 +41,11 @@ class Played(NamedTuple):
 @pytest.fixture(scope="module")
 def played() -> Played:
     """Three rollouts of tic-tac-toe, each going on where the one before stopped."""
-    rollout = jax.jit(make_rollout(GAME, encoders.get("tictactoe"), make_random_search(GAME), CONFIG))
+    rollout = jax.jit(make_rollout(GAME, encoders.get("tictactoe"), make_random_search(GAME)))
     games = jax.jit(lambda: start_games(GAME, CONFIG.num_games))()
     parts = []
     for number in range(NUM_ROLLOUTS):
-        games, trajectory = rollout({}, games, jax.random.key(number))
+        games, trajectory = rollout({}, games, rollout_keys(jax.random.key(number), CONFIG))
         parts.append(trajectory)
     joined = jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts)
     return Played(joined, games, np.argmax(joined.policy, axis=-1))

@@ -9,7 +9,7 @@ import pytest
 
 from research import encoders, go
 from research.go import GoState
-from research.selfplay.rollout import SelfPlayConfig, make_rollout, start_games
+from research.selfplay.rollout import SelfPlayConfig, make_rollout, rollout_keys, start_games
 from tests.selfplay.random_search import make_random_search
 
 GAME = go.Go(go.Rules(size=3, komi=0.5, ko="positional"))
@@ -37,9 +37,9 @@ class GameRecord(NamedTuple):
 @pytest.fixture(scope="module")
 def games() -> list[GameRecord]:
     """The games of a rollout at random, each row cut at its ends; the last of a row may be cut off."""
-    rollout = jax.jit(make_rollout(GAME, ENCODER, make_random_search(GAME), CONFIG))
+    rollout = jax.jit(make_rollout(GAME, ENCODER, make_random_search(GAME)))
     start = jax.jit(lambda: start_games(GAME, CONFIG.num_games))()
-    _, played = jax.device_get(rollout({}, start, jax.random.key(0)))
+    _, played = jax.device_get(rollout({}, start, rollout_keys(jax.random.key(0), CONFIG)))
     actions = played.policy.argmax(axis=-1)
     plies = Ply(played.planes, played.policy > 0, played.is_over, played.outcome, played.num_plies)
     records = []
