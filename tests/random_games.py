@@ -1,4 +1,4 @@
-"""Random games played by the referee, and the comparison of research.go with them.
+"""Games played by the referee, at random or every one, and the comparison of research.go with them.
 
 The referee plays a game and writes down what it saw before each action; research.go then replays the actions, many
 games at once, and every view must be equal: legal mask, board, player to move, end, score, outcome. The players are
@@ -69,6 +69,19 @@ def random_game(setting: Setting, num_plies: int, rng: random.Random) -> RandomG
         game = game.step(action)
     events["finished games"] += game.is_over()
     return RandomGame(setting, actions, views, events)
+
+
+def every_game(setting: Setting, num_plies: int) -> list[RandomGame]:
+    """Every legal game of `num_plies` plies from `setting` on; a game that ends before is filled up with passes."""
+    unfinished = [(referee_of(setting), [], [])]
+    for _ in range(num_plies):
+        longer = []
+        for game, actions, views in unfinished:
+            view = referee_view(game)
+            for action in np.flatnonzero(view.legal).tolist():
+                longer.append((game.step(action), [*actions, action], [*views, view]))
+        unfinished = longer
+    return [RandomGame(setting, actions, views, Counter()) for _, actions, views in unfinished]
 
 
 def random_action(
@@ -150,8 +163,10 @@ def replay(games: list[RandomGame], search_depth: int = 0) -> View:
     The last `search_depth` actions are played in a search tree's nodes.
     """
     rules = rules_of(games[0].setting)
-    states = [state_of(rules, game.setting) for game in games]
-    batch = jax.tree.map(lambda *leaves: jnp.stack(leaves), *states)
+    numbers = {setting: number for number, setting in enumerate(dict.fromkeys(game.setting for game in games))}
+    states = [state_of(rules, setting) for setting in numbers]
+    index = np.array([numbers[game.setting] for game in games])
+    batch = jax.tree.map(lambda *leaves: jnp.stack(leaves)[index], *states)
     return jax.device_get(
         make_replay(rules, search_depth)(batch, jnp.array([game.actions for game in games], jnp.int32))
     )

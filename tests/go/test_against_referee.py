@@ -11,7 +11,8 @@ import random
 from collections import Counter
 
 import pytest
-from random_games import TAIL, RandomGame, first_difference, random_game, random_setting, replay
+from engines import Setting
+from random_games import TAIL, RandomGame, every_game, first_difference, random_game, random_setting, replay
 
 KO_RULES = ("simple", "positional", "situational")
 ALL_PAIRS = [(size, ko, suicide) for size in range(2, 10) for ko in KO_RULES for suicide in (False, True)]
@@ -101,3 +102,12 @@ def test_nodes_of_a_search_remember_the_game_before_it(size: int, ko: str, suici
 @pytest.mark.parametrize("suicide", [False, True])
 def test_nodes_of_many_searches_remember_the_game_before_them(size: int, ko: str, suicide: bool) -> None:
     check(games_with_a_search(size, ko, suicide, num_games=64), SEARCH_DEPTH)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ko", KO_RULES)
+@pytest.mark.parametrize("suicide", [False, True])
+def test_every_game_on_two_by_two_agrees_to_the_eleventh_ply(ko: str, suicide: bool) -> None:
+    games = every_game(Setting(2, 2, "..\n..", ko=ko, suicide=suicide, max_moves=24), num_plies=11)
+    assert len(games) > 10_000
+    check(games)
