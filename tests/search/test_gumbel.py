@@ -261,7 +261,11 @@ def test_the_improved_policy_is_worth_more_than_the_prior(num_simulations):
     gain = np.asarray(result.policy) @ outcomes - prior @ outcomes
     assert gain.min() > -1e-5
     assert gain.mean() > 0.05
-    assert outcomes[result.action].mean() > (prior @ outcomes).mean()
+    played, expected = outcomes[result.action].mean(), (prior @ outcomes).mean()
+    if num_simulations == 1:  # one candidate, drawn from the prior itself: as good as the prior, up to chance
+        assert abs(played - expected) < 4 / np.sqrt(512)
+    else:
+        assert played > expected + 4 / np.sqrt(512)
     assert (result.visits.sum(-1) == num_simulations).all()
     if num_simulations == 1:  # it plays what it tried
         np.testing.assert_array_equal(result.visits.argmax(-1), result.action)
