@@ -51,7 +51,7 @@ def point_from_action(action: int, size: int) -> Point:
     _check_size(size)
     if not 0 <= action <= size * size:
         raise ValueError(f"action {action} is none: allowed are 0 to {size * size} at size {size}, the last to pass")
-    return None if action == size * size else divmod(int(action), size)
+    return None if action == size * size else divmod(action, size)
 
 
 def action_from_point(point: Point, size: int) -> int:
@@ -87,7 +87,7 @@ def point_from_influence(index: int, size: int) -> tuple[int, int]:
     _check_size(size)
     if not 0 <= index < size * size:
         raise ValueError(f"influence index {index} is none: allowed are 0 to {size * size - 1} at size {size}")
-    row_from_bottom, column = divmod(int(index), size)
+    row_from_bottom, column = divmod(index, size)
     return size - 1 - row_from_bottom, column
 
 

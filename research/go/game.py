@@ -107,17 +107,18 @@ class Go:
         if self.has_superko:
             situation = zobrist.situation(hashes, 1 - state.to_play, rules.ko)
             is_played = is_played & ~superko.has_occurred(situation, _histories(state, past))
+        is_turn = is_played | is_passed
         placed = moves.place(grid, state, cell, around, moves.removal(rules, around), is_played)
         after = state._replace(
             label=placed.label,
             atari=placed.atari,
-            to_play=state.to_play ^ (is_played | is_passed),
+            to_play=state.to_play ^ is_turn,
             passes=jnp.where(is_played, 0, state.passes + is_passed),
-            num_moves=state.num_moves + (is_played | is_passed),
-            ko=jnp.where(is_played | is_passed, placed.ko, state.ko),
+            num_moves=state.num_moves + is_turn,
+            ko=jnp.where(is_turn, placed.ko, state.ko),
             hashes=jnp.where(is_played, hashes, state.hashes),
         )
-        after = recent.remember(grid, after, state.to_play, action, placed, is_played | is_passed)
+        after = recent.remember(grid, after, state.to_play, action, placed, is_turn)
         return self._push(after, is_played, is_passed) if self.has_superko else after
 
     def legal_actions(self, state: GoState, past: History | None = None) -> Bool[Array, " num_actions"]:

@@ -9,6 +9,7 @@ will do as well: it is then taken off together with the stone, so a lone stone s
 from typing import NamedTuple
 
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Int16, Int32
 
 from research.go import grid as grids
@@ -19,13 +20,14 @@ from research.go.state import GoState, side_sign
 
 
 class Surroundings(NamedTuple):
-    """What lies left, right, above and below one cell, seen by the player to move."""
+    """What lies on one cell and left, right, above and below it, seen by the player to move."""
 
+    is_vacant: Bool[Array, ""]  # the cell is an empty point of the board
     label: Int16[Array, "4"]
     is_open: Bool[Array, "4"]  # an empty point of the board
     is_own: Bool[Array, "4"]
     is_enemy: Bool[Array, "4"]
-    in_atari: Bool[Array, "4"]  # a stone whose chain has exactly one liberty
+    in_atari: Bool[Array, "4"]  # a stone whose chain has exactly one liberty; means nothing without a stone
 
     def gives_liberty(self) -> Bool[Array, "4"]:
         """Whether a stone at the centre gets or keeps a liberty by what lies here."""
@@ -41,25 +43,26 @@ class Surroundings(NamedTuple):
 
 
 def look_around(grid: Grid, state: GoState, cell: Int32[Array, ""]) -> Surroundings:
-    """The surroundings of `cell`, which must be a point of the board."""
-    near = cell + grid.offsets
-    label = state.label.at[near].get(mode="promise_in_bounds")
-    on_board = jnp.asarray(grid.on_board).at[near].get(mode="promise_in_bounds")
+    """The surroundings of `cell`, which must be neither in the first nor the last row of the mailbox."""
+    # One gather reads all: twice the label, and a low bit for a chain in atari or, with label 0, off the board.
+    code = 2 * state.label + (state.atari | ~grid.on_board)
+    read = code.at[cell + np.append(grid.offsets, 0)].get(mode="promise_in_bounds")
+    label, in_atari = read[:4] >> 1, (read[:4] & 1) == 1
     view = label * side_sign(state.to_play)
     return Surroundings(
+        is_vacant=read[4] == 0,
         label=label,
-        is_open=(label == 0) & on_board,
+        is_open=read[:4] == 0,
         is_own=view > 0,
         is_enemy=view < 0,
-        in_atari=state.atari.at[near].get(mode="promise_in_bounds"),
+        in_atari=in_atari,
     )
 
 
 def is_legal_point(rules: Rules, state: GoState, cell: Int32[Array, ""], around: Surroundings) -> Bool[Array, ""]:
-    """Whether the player to move may play on the point `cell`, superko apart."""
+    """Whether the player to move may play on `cell`, superko apart."""
     breathes = around.gives_liberty() | around.is_own if rules.suicide else around.gives_liberty()
-    is_empty = state.label.at[cell].get(mode="promise_in_bounds") == 0
-    return is_empty & (cell != state.ko) & breathes.any()
+    return around.is_vacant & (cell != state.ko) & breathes.any()
 
 
 def legal_points(grid: Grid, rules: Rules, state: GoState) -> Bool[Array, " band"]:

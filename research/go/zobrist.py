@@ -28,7 +28,8 @@ CHECK_BITS = 23  # low bits of a key; the nine above hold the cell
 CHECK_MASK = np.uint32((1 << CHECK_BITS) - 1)
 WHITE_WEIGHT = np.uint32(0x9E3779B1)  # odd: tells white's stones from black's in the third word
 WHITE_TO_PLAY = np.uint32(0x5BD1E995)  # side-to-move key, for White; Black's is 0
-KO_WEIGHT = np.uint32(0x27D4EB2F)  # odd: spreads the banned cell's key over a position key
+KO_WEIGHT = np.uint32(0x27D4EB2F)  # odd: tells a banned cell from a stone on it
+WORD_WEIGHTS = np.array([1, 3, 5], np.uint32)  # odd: one key changes each word of a position key its own way
 
 
 def cell_key(cell: Words) -> Words:
@@ -101,10 +102,10 @@ def position_key(state: GoState, with_side: bool = True, with_ko: bool = True) -
     """
     key = state.hashes
     if with_side:
-        key = key + side_key(state.to_play) * np.array([1, 3, 5], np.uint32)
+        key = key + side_key(state.to_play) * WORD_WEIGHTS
     if with_ko:
         ban = jnp.where(state.ko > 0, common_key(jnp.maximum(state.ko, 0).astype(jnp.uint32)), np.uint32(0))
-        key = key + ban * KO_WEIGHT * np.array([1, 3, 5], np.uint32)
+        key = key + ban * KO_WEIGHT * WORD_WEIGHTS
     return key
 
 

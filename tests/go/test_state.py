@@ -203,6 +203,17 @@ def test_the_other_side_to_move_lifts_a_simple_ko_ban_and_keeps_the_history(posi
     assert_equal(step(back, 7), back)
 
 
+def test_a_player_who_moves_twice_may_not_undo_a_suicide():
+    rules = go.Rules(size=3, komi=0.5, suicide=True)
+    legal, step = legal_and_step(go.Go(rules))
+    state = go.from_text(rules, "XXO\n.X.\n..X", to_play="white")
+    suicide = step(state, 5)
+    assert not (go.board(suicide) == 2).any()
+    again = go.with_to_play(suicide, "white")
+    assert not legal(again)[2]  # would bring back the position before the suicide
+    assert legal(again)[3]
+
+
 def test_recent_boards_and_moves_are_those_of_the_last_eight_plies(positional, play):
     _, step = play
     state, boards = positional.init(), []
