@@ -27,8 +27,13 @@ def remember(
     stone = jnp.where(placed.is_placed, grids.pack_cell(grid, placed.cell), jnp.uint32(0))
     is_mover = np.arange(2, dtype=np.int32)[:, None] == player
     newest = boards[0] & ~placed.removed | jnp.where(is_mover, stone, jnp.uint32(0))
-    boards = jnp.where(is_turn, jnp.concatenate([newest[None], boards[:-1]]), boards)
-    moves = jnp.where(is_turn, jnp.concatenate([action.astype(jnp.int16)[None], moves[:-1]]), moves)
+    older = jnp.where(is_turn, boards[:-1], boards[1:])
+    move = jnp.where(is_turn, action.astype(jnp.int16), moves[0])
+    older_moves = jnp.where(is_turn, moves[:-1], moves[1:])
     players = (state.recent_players << 1 | player) & ((1 << NUM_RECENT) - 1)
     players = jnp.where(is_turn, players, state.recent_players)
-    return state._replace(recent_boards=boards, recent_moves=moves, recent_players=players)
+    return state._replace(
+        recent_boards=jnp.concatenate([newest[None], older]),
+        recent_moves=jnp.concatenate([move[None], older_moves]),
+        recent_players=players,
+    )
