@@ -19,6 +19,7 @@ from research.evaluation.match import result_table
 from research.evaluation.players import Player, policy_player, random_player, search_player
 from research.game import Game
 from research.search import make_evaluate, make_search
+from research.training.errors import RunError
 from research.training.trained import load_trained
 
 # A player once its game is known, the network's variables, and the rules it was trained on (None: any).
@@ -45,9 +46,9 @@ def meet(
     entrants = [read_entrant(text, num_simulations) for text in (first, second)]
     games = [game for _, _, game in entrants if game is not None]
     if not games:
-        raise ValueError("wanted a run's folder for at least one player: it says which game is played")
+        raise RunError("wanted a run's folder for at least one player: it says which game is played")
     if any(game != games[0] for game in games):
-        raise ValueError(f"the players know different games: {games[0]} and {games[1]}")
+        raise RunError(f"the players know different games: {games[0]} and {games[1]}")
     players = [make_player(games[0]) for make_player, _, _ in entrants]
     result = make_match(games[0], players[0], players[1], match)(entrants[0][1], entrants[1][1], jax.random.key(seed))
     Console().print(result_table([result]))
@@ -56,16 +57,16 @@ def meet(
 def read_entrant(text: str, num_simulations: int | None = None) -> Entrant:
     """The player that `text` names.
 
-    Raises: ValueError if there is no such run or checkpoint.
+    Raises: RunError if there is no such run or checkpoint.
     """
     if text == "random":
         return random_player, {}, None
     folder, _, kind = text.partition(":")
     folder, _, iteration = folder.partition("@")
     if kind not in ("", "policy"):
-        raise ValueError(f"{text}: after the colon wanted policy, got {kind}")
+        raise RunError(f"{text}: after the colon wanted policy, got {kind}")
     if iteration and not iteration.isdecimal():
-        raise ValueError(f"{text}: after the @ wanted an iteration's number, got {iteration}")
+        raise RunError(f"{text}: after the @ wanted an iteration's number, got {iteration}")
     trained = load_trained(Path(folder), int(iteration) if iteration else None)
     config = trained.config.search
     if num_simulations is not None:
@@ -84,7 +85,7 @@ def main(arguments: list[str] | None = None) -> int:
     """The exit code: 0 when the match was played, 2 for a wrong call."""
     try:
         tyro.cli(meet, prog="python -m experiments.arena", description=__doc__, args=arguments)
-    except ValueError as error:
+    except RunError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     return 0

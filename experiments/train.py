@@ -18,8 +18,8 @@ from rich.console import Console
 from configs import PRESETS
 from experiments.report import write_report
 from research.training.config import RunConfig
+from research.training.errors import RunError, TrainingError
 from research.training.loop import train
-from research.training.metrics import TrainingError
 from research.training.progress import ConsoleProgress
 
 
@@ -33,21 +33,25 @@ class Command:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The exit code: 0 when the run finished or was asked to stop, 1 when training broke, 2 for a wrong call."""
+    """The exit code: 0 finished or asked to stop, 1 training broke, 2 wrong call or folder, 130 stopped at once."""
     words = sys.argv[1:] if arguments is None else arguments
     console = Console()
     try:
         command = parse(words)
         directory = run_directory(command, words[0])
         config = dataclasses.replace(command.config, name=directory.name)
-        console.print(f"run {directory}", highlight=False)
-        summary = train(config, directory, resume=command.resume, progress=ConsoleProgress(console))
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    except TrainingError as error:
+    try:
+        console.print(f"run {directory}", highlight=False)
+        summary = train(config, directory, resume=command.resume, progress=ConsoleProgress(console))
+    except (RunError, TrainingError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 1
+        return 2 if isinstance(error, RunError) else 1
+    except KeyboardInterrupt:
+        print("stopped at once; --resume goes on from the last checkpoint", file=sys.stderr)
+        return 130
     if not summary.was_interrupted:
         write_report(config, directory, summary, console)
     return 0

@@ -11,6 +11,7 @@ from typing import Any
 import jax
 import orbax.checkpoint as ocp
 
+from research.training.errors import RunError
 from research.training.state import RunState
 
 
@@ -35,7 +36,7 @@ def restore(directory: Path, iteration: int, state: RunState, shardings: RunStat
 
     The device count may differ from the one that saved it.
 
-    Raises: ValueError if the checkpoint is damaged or of another shape.
+    Raises: RunError if the checkpoint is damaged or of another shape.
     """
     return _restore_tree(directory, iteration, abstract(state, shardings))
 
@@ -53,7 +54,7 @@ def _restore_tree(directory: Path, iteration: int, target: Any) -> Any:
             return manager.restore(iteration, args=ocp.args.StandardRestore(target))
         except Exception as error:  # orbax raises a bare Exception where an array's data is damaged
             reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-            raise ValueError(
+            raise RunError(
                 f"{directory / str(iteration)}: cannot restore this checkpoint ({reason}); "
                 "delete its folder to fall back to the one before"
             ) from error

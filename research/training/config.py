@@ -22,6 +22,7 @@ from research.networks import NetworkConfig
 from research.search import SearchConfig
 from research.selfplay.replay import ReplayConfig
 from research.selfplay.rollout import SelfPlayConfig
+from research.training.errors import RunError
 from research.training.files import write_atomically
 from research.training.losses import LossConfig
 from research.training.optimizers import OptimizerConfig
@@ -100,13 +101,13 @@ class RunConfig:
         return encoder
 
     def check_devices(self, num_devices: int) -> None:
-        """Raise ValueError if games, samples or matches do not split over this many devices."""
+        """Raise RunError if games, samples or matches do not split over this many devices."""
         if self.num_devices is not None and not 1 <= self.num_devices <= num_devices:
-            raise ValueError(f"num_devices is {self.num_devices}; this machine has {num_devices}")
+            raise RunError(f"num_devices is {self.num_devices}; this machine has {num_devices}")
         num_used = self.num_devices or num_devices
         for name, value in (("self_play.num_games", self.self_play.num_games), ("batch_size", self.batch_size)):
             if value % num_used:
-                raise ValueError(f"{name} is {value}; it must be a multiple of the {num_used} devices")
+                raise RunError(f"{name} is {value}; it must be a multiple of the {num_used} devices")
 
 
 def write_config(config: RunConfig, path: Path) -> None:
@@ -117,16 +118,16 @@ def write_config(config: RunConfig, path: Path) -> None:
 def read_config(path: Path) -> RunConfig:
     """The RunConfig that `write_config` wrote.
 
-    Raises: ValueError if the file is not one: damaged, or of another version's fields.
+    Raises: RunError if the file is not one: damaged, or of another version's fields.
     """
     try:
         data = json.loads(path.read_text())
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path}: wanted a run's config.json, got {error}") from error
+        raise RunError(f"{path}: wanted a run's config.json, got {error}") from error
     try:
         return _from_json(RunConfig, data, path.name)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{path}: {error}") from error
+        raise RunError(f"{path}: {error}") from error
 
 
 def to_json(settings: Any) -> Any:

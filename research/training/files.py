@@ -9,6 +9,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from research.training.errors import RunError
+
 
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Write `content` to `path`, or leave what was there."""
@@ -38,7 +40,7 @@ def write_lines(path: Path, records: Iterable[dict]) -> None:
 def read_lines(path: Path) -> list[dict]:
     """The records of a JSON-lines file in order; a last line that was cut short is left out; [] if there is no file.
 
-    Raises: ValueError naming file and line where a line before the last is damaged.
+    Raises: RunError naming file and line where a line before the last is damaged.
     """
     if not path.exists():
         return []
@@ -49,7 +51,7 @@ def read_lines(path: Path) -> list[dict]:
         if record is not None:
             records.append(record)
         elif number < len(lines):
-            raise ValueError(f"{path}, line {number}: wanted a JSON object, got {line[:60]!r}")
+            raise RunError(f"{path}, line {number}: wanted a JSON object, got {line[:60]!r}")
     return records
 
 

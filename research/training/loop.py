@@ -17,6 +17,7 @@ import jax
 from research.evaluation.match import MatchResult
 from research.training import checkpoint, metrics
 from research.training.config import RunConfig, differing_fields, read_config, write_config
+from research.training.errors import RunError
 from research.training.evaluations import MATCH_NAMES, PlayMatches, make_matches
 from research.training.files import append_line, read_lines, write_lines
 from research.training.interrupts import StopRequest, stop_on_signals
@@ -73,8 +74,8 @@ def train(config: RunConfig, directory: Path, *, resume: bool = False, progress:
     """Train until config.num_iterations are done or somebody asks to stop.
 
     Raises:
-        ValueError: the config does not fit the devices, or the folder does not fit the config.
-        metrics.TrainingError: a loss is no longer a finite number.
+        RunError: the config does not fit the devices, or the folder does not fit the config.
+        TrainingError: a loss is no longer a finite number.
     """
     config.check_devices(len(jax.devices()))
     prepare_directory(config, directory, resume)
@@ -93,15 +94,15 @@ def train(config: RunConfig, directory: Path, *, resume: bool = False, progress:
 def prepare_directory(config: RunConfig, directory: Path, resume: bool) -> None:
     """Write config.json into a new run's folder; for a resumed run check that the config is the same.
 
-    Raises: ValueError saying what differs, or that the folder is taken.
+    Raises: RunError saying what differs, or that the folder is taken.
     """
     path = directory / "config.json"
     if path.exists():
         if not resume:
-            raise ValueError(f"{directory} holds a run already; add --resume to go on with it, or give another --name")
+            raise RunError(f"{directory} holds a run already; add --resume to go on with it, or give another --name")
         differing = [name for name in differing_fields(config, read_config(path)) if name not in RESUMABLE_FIELDS]
         if differing:
-            raise ValueError(
+            raise RunError(
                 f"{directory} was started with other settings ({', '.join(differing)}); "
                 "resume with the same ones, or give another --name"
             )
@@ -113,6 +114,8 @@ def _restore_or_start(run: Run) -> tuple[RunState, int]:
     saved = checkpoint.iterations(run.checkpoints)
     if not saved:
         state, iteration = run.program.start(), 0
+        if run.metrics_file.exists():
+            run.progress.say("no checkpoint to resume from; starting anew")
     else:
         iteration = saved[-1]
         state = checkpoint.restore(run.checkpoints, iteration, run.program.state_shapes, run.program.shardings)
@@ -145,7 +148,8 @@ def _run_to_the_end(run: Run, state: RunState, iteration: int, stop: StopRequest
         _record(run, pending)
         checkpoint.save(run.checkpoints, iteration, state, config.num_checkpoints)
     if stop.signal is not None:
-        run.progress.say(f"{stop.signal.name}: saved at iteration {iteration}; --resume goes on from here")
+        what = f"saved at iteration {iteration}" if iteration else "nothing to save yet"
+        run.progress.say(f"{stop.signal.name}: {what}; --resume goes on from here")
     return state, iteration
 
 

@@ -11,12 +11,10 @@ import jax
 import numpy as np
 from jaxtyping import Array
 
+from research.training.errors import TrainingError
+
 # A run whose games are all shorter than this has collapsed: both sides pass at once.
 COLLAPSE_PLIES = 4
-
-
-class TrainingError(Exception):
-    """Training cannot go on; the message says why and what to do."""
 
 
 def fetch(

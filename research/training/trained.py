@@ -8,6 +8,7 @@ from research.game import Game
 from research.networks import Network, make_network
 from research.training import checkpoint
 from research.training.config import RunConfig, read_config
+from research.training.errors import RunError
 from research.training.iteration import make_program
 from research.training.sharding import make_mesh
 
@@ -26,18 +27,16 @@ class Trained(NamedTuple):
 def load_trained(directory: Path, iteration: int | None = None) -> Trained:
     """The network of a run's newest checkpoint, or of the one at `iteration`.
 
-    Raises: ValueError if the folder is no run, or holds no such checkpoint.
+    Raises: RunError if the folder is no run, or holds no such checkpoint.
     """
     path = directory / "config.json"
     if not path.exists():
-        raise ValueError(f"{directory}: wanted a run's folder, but it holds no config.json")
+        raise RunError(f"{directory}: wanted a run's folder, but it holds no config.json")
     config = read_config(path)
     available = checkpoint.iterations(directory / "checkpoints")
     chosen = (available or [None])[-1] if iteration is None else iteration
     if chosen is None or chosen not in available:
-        raise ValueError(
-            f"{directory}: wanted the checkpoint {chosen or 'of a finished iteration'}, it has {available}"
-        )
+        raise RunError(f"{directory}: wanted the checkpoint {chosen or 'of a finished iteration'}, it has {available}")
     program = make_program(config, make_mesh(1))
     state = checkpoint.restore(directory / "checkpoints", chosen, program.state_shapes, program.shardings)
     game, encoder = config.make_game(), config.make_encoder()

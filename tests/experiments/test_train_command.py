@@ -14,8 +14,8 @@ import pytest
 from configs import PRESETS
 from experiments import train as command
 from research.training.config import RunConfig, read_config, write_config
+from research.training.errors import TrainingError
 from research.training.loop import RunSummary
-from research.training.metrics import TrainingError
 
 ROOT = Path(__file__).parent.parent.parent
 SMALL = [

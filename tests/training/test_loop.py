@@ -16,8 +16,8 @@ from research import go
 from research.networks import make_network
 from research.search import SearchConfig
 from research.training import checkpoint, evaluations, loop
+from research.training.errors import TrainingError
 from research.training.iteration import Program, run_iteration
-from research.training.metrics import TrainingError
 from research.training.optimizers import OptimizerConfig
 from research.training.progress import SilentProgress
 from research.training.state import RunState, init_variables, start_run

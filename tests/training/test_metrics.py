@@ -3,7 +3,8 @@
 import jax.numpy as jnp
 import pytest
 
-from research.training.metrics import TrainingError, alarms, check_finite, fetch, summary_line
+from research.training.errors import TrainingError
+from research.training.metrics import alarms, check_finite, fetch, summary_line
 
 PLAYED = {"games_finished": jnp.int32(3), "game_length_plies": jnp.float32(7.5)}
 UPDATES = [{"loss": jnp.float32(value)} for value in (1.0, 2.0, 6.0)]
