@@ -41,6 +41,7 @@ HABITS = (
     Habits(0.15, 0.0, 0.0),
     Habits(0.7, 0.0, 0.0),
 )
+KO_FIGHTERS = (Habits(0.0, 1.0, 0.0), Habits(0.1, 1.0, 0.0))
 
 
 class RandomGame(NamedTuple):
@@ -52,10 +53,15 @@ class RandomGame(NamedTuple):
     events: Counter  # how often each rule had its say: "ko", "superko", "suicide" bans; "suicides" and so on played
 
 
-def random_game(setting: Setting, num_plies: int, rng: random.Random) -> RandomGame:
-    """`num_plies` actions from `setting` on; once the game is over, the rest try to change what has ended."""
+def random_game(
+    setting: Setting, num_plies: int, rng: random.Random, choices: tuple[Habits, ...] = HABITS
+) -> RandomGame:
+    """`num_plies` actions from `setting` on; once the game is over, the rest try to change what has ended.
+
+    Each player has one of the habits in `choices`.
+    """
     game = referee_of(setting)
-    habits = {BLACK: rng.choice(HABITS), WHITE: rng.choice(HABITS)}
+    habits = {BLACK: rng.choice(choices), WHITE: rng.choice(choices)}
     actions, views, events = [], [], Counter()
     for _ in range(num_plies):
         reasons = [None if game.is_over() else game.why_illegal(point) for point in range(game.pass_action)]

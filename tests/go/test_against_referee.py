@@ -11,10 +11,20 @@ import random
 from collections import Counter
 
 import pytest
+from diagrams import KO_RULES, SUPERKO
 from engines import Setting
-from random_games import TAIL, RandomGame, every_game, first_difference, random_game, random_setting, replay
+from random_games import (
+    KO_FIGHTERS,
+    TAIL,
+    RandomGame,
+    every_game,
+    first_difference,
+    random_game,
+    random_setting,
+    replay,
+    row_of_kos,
+)
 
-KO_RULES = ("simple", "positional", "situational")
 ALL_PAIRS = [(size, ko, suicide) for size in range(2, 10) for ko in KO_RULES for suicide in (False, True)]
 NUM_GAMES = 42  # of each pair; 48 pairs make 2,016 games
 SEARCH_DEPTH = 24  # plies
@@ -80,6 +90,20 @@ def test_random_games_on_big_boards_agree_with_the_referee_at_every_ply(size: in
     events = check(played_games(size, ko, suicide, num_games=4, max_moves=2 * size * size))
     print(f"{size}x{size} {ko} suicide={suicide}: {dict(events)}")
     assert events["ko"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [6, 7, 8, 9])
+@pytest.mark.parametrize("ko", SUPERKO)
+@pytest.mark.parametrize("suicide", [False, True])
+def test_fights_around_many_kos_agree_with_the_referee_at_every_ply(size: int, ko: str, suicide: bool) -> None:
+    """Random games seldom meet superko on bigger boards; here it is met all the time."""
+    rng = random.Random(f"kos {size} {ko} {suicide}")
+    max_moves = max_moves_of(size)
+    settings = [Setting(size, size, row_of_kos(size, rng), ko=ko, suicide=suicide, max_moves=max_moves)] * 40
+    events = check([random_game(setting, 2 * size * size, rng, KO_FIGHTERS) for setting in settings])
+    print(f"{size}x{size} {ko} suicide={suicide}, kos: {dict(events)}")
+    assert events["superko"] > 0
 
 
 def games_with_a_search(size: int, ko: str, suicide: bool, num_games: int) -> list[RandomGame]:
