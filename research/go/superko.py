@@ -17,6 +17,7 @@ In a search the history of the root is shared by all nodes (`past`), and a node 
 
 import dataclasses
 from collections.abc import Callable
+from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -90,43 +91,67 @@ def without_repeats(
     """The `legal` cells of the band that repeat no situation; those in doubt are tried from the highest down."""
     suicides = _suspicious_suicides(grid, rules, state, legal, histories) if rules.suicide else None
 
-    def next_cell(below):
+    def next_cell(below, question):
         """Highest cell under `below` that could repeat something, NO_CELL for none."""
-        cell = _highest_added(state, histories, below)
+        cell = _highest_added(question, histories, below)
         if suicides is not None:
             cell = jnp.maximum(cell, _highest(grid, suicides & (grid.band_cells < below)))
         return cell
 
     def try_cell(carry):
-        cell, legal = carry
+        cell, question, legal = carry
         # A chance match may name a cell off the board, whose surroundings must still be readable.
         around = look_around(grid, state, jnp.clip(cell, grid.width, grid.num_cells - grid.width - 1))
         hashes = hashes_after(grid, rules, state, cell, around)
         repeats = has_occurred(situation(hashes, 1 - state.to_play, rules.ko), histories)
-        return next_cell(cell), legal & ~(repeats & (grid.band_cells == cell))
+        question = question.shifted(-cell)
+        lower = next_cell(cell, question)
+        return lower, question.shifted(lower), legal & ~(repeats & (grid.band_cells == cell))
 
-    start = next_cell(jnp.int32(1 << (32 - CHECK_BITS)))
-    return lax.while_loop(lambda carry: carry[0] > NO_CELL, try_cell, (start, legal))[1]
+    # What does not change in the loop XLA computes before it: here a named cell for each entry, written out at every
+    # step for a loop that hardly ever runs. So the question goes round shifted by the cell, and does change.
+    question = _question(state, histories)
+    start = next_cell(jnp.int32(1 << (32 - CHECK_BITS)), question)
+    return lax.while_loop(lambda carry: carry[0] > NO_CELL, try_cell, (start, question.shifted(start), legal))[2]
 
 
-def _highest_added(state: GoState, histories: tuple[History, ...], below: Int32[Array, ""]) -> Int32[Array, ""]:
-    """Highest cell under `below` where some past situation has my stones and one more; NO_CELL for none.
+class _Question(NamedTuple):
+    """What is asked of every entry of the history: does it hold my stones and one more?"""
+
+    is_black: Bool[Array, ""]  # whose stones
+    mine: UInt32[Array, ""]  # hash word of my stones now
+    end: Int32[Array, ""]  # first situation that need not be asked, counted over all histories
+
+    def shifted(self, cell: Int32[Array, ""]) -> "_Question":
+        """The same with both numbers moved by `cell`."""
+        return self._replace(mine=self.mine + cell.astype(jnp.uint32), end=self.end + cell)
+
+
+def _question(state: GoState, histories: tuple[History, ...]) -> _Question:
+    """The question for the player to move.
 
     The situation before the last move comes back only by retaking a ko, which the simple ban already forbids; not so
     after a pass, or where the turn was changed. Leaving it out saves a trial after each capture of one stone.
     """
     is_black = state.to_play == 0
-    mine = jnp.where(is_black, state.hashes[0], state.hashes[1])
     num_left_out = jnp.where((state.passes == 0) & (state.ko != TURN_CHANGED), 2, 1)
-    end = sum(history.length for history in histories) - num_left_out
+    return _Question(
+        is_black=is_black,
+        mine=jnp.where(is_black, state.hashes[0], state.hashes[1]),
+        end=sum(history.length for history in histories) - num_left_out,
+    )
+
+
+def _highest_added(question: _Question, histories: tuple[History, ...], below: Int32[Array, ""]) -> Int32[Array, ""]:
+    """Highest cell under `below` where some past situation has my stones and one more; NO_CELL for none."""
 
     def named_cell(black, white, index, end):
-        extra = jnp.where(is_black, black, white) - mine
+        extra = jnp.where(question.is_black, black, white) - question.mine
         cell = extra >> np.uint32(CHECK_BITS)
         is_named = (cell_key(cell) == extra) & (index < end) & (cell.astype(jnp.int32) < below)
         return jnp.where(is_named, cell.astype(jnp.int32), NO_CELL)
 
-    highest = jnp.int32(NO_CELL)
+    highest, end = jnp.int32(NO_CELL), question.end
     for entries, length in histories:
         index = np.arange(entries.shape[1], dtype=np.int32)
         end_here = jnp.minimum(end, length)
