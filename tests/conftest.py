@@ -20,10 +20,13 @@ install_import_hook("research", "beartype.beartype")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the devices, before anything has imported jax."""
-    flags = os.environ.get("XLA_FLAGS", "")
-    os.environ["XLA_FLAGS"] = f"{flags} --xla_force_host_platform_device_count={NUM_VIRTUAL_DEVICES}".strip()
+    flags = [f"--xla_force_host_platform_device_count={NUM_VIRTUAL_DEVICES}"]
     if not wants_accelerator(config.option.markexpr):
         os.environ["JAX_PLATFORMS"] = "cpu"
+        # Tests compile much and compute little: a third of the suite's time is saved here.
+        flags.append("--xla_backend_optimization_level=1")
+    # The last word is the caller's.
+    os.environ["XLA_FLAGS"] = " ".join([*flags, os.environ.get("XLA_FLAGS", "")]).strip()
 
 
 def wants_accelerator(mark_expression: str) -> bool:
