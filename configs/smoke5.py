@@ -26,7 +26,7 @@ def get_config() -> RunConfig:
         self_play=SelfPlayConfig(num_games=64, rollout_length=64),
         replay=ReplayConfig(num_rollouts=8),
         optimizer=OptimizerConfig(learning_rate=2e-3),
-        evaluation=EvaluationConfig(interval=10, match=MatchConfig(num_games=200)),
+        evaluation=EvaluationConfig(interval=5, match=MatchConfig(num_games=200)),
         num_iterations=40,
         num_updates=32,
         batch_size=256,

@@ -31,6 +31,7 @@ def meet(
     second: Annotated[str, tyro.conf.Positional],
     match: MatchConfig = MatchConfig(),  # noqa: B008 - frozen
     num_simulations: int | None = None,
+    gumbel_scale: float | None = None,
     seed: int = 0,
 ) -> None:
     """Play a match and print its table.
@@ -40,10 +41,11 @@ def meet(
         second: its opponent.
         match: size and openings.
         num_simulations: simulations a move for every searching player; each run's own by default.
+        gumbel_scale: root noise of every searching player; what each run's own matches have by default.
         seed: of everything random in the match.
 
     """
-    entrants = [read_entrant(text, num_simulations) for text in (first, second)]
+    entrants = [read_entrant(text, num_simulations, gumbel_scale) for text in (first, second)]
     games = [game for _, _, game in entrants if game is not None]
     if not games:
         raise RunError("wanted a run's folder for at least one player: it says which game is played")
@@ -54,7 +56,7 @@ def meet(
     Console().print(result_table([result]))
 
 
-def read_entrant(text: str, num_simulations: int | None = None) -> Entrant:
+def read_entrant(text: str, num_simulations: int | None = None, gumbel_scale: float | None = None) -> Entrant:
     """The player that `text` names.
 
     Raises: RunError if there is no such run or checkpoint.
@@ -68,9 +70,12 @@ def read_entrant(text: str, num_simulations: int | None = None) -> Entrant:
     if iteration and not iteration.isdecimal():
         raise RunError(f"{text}: after the @ wanted an iteration's number, got {iteration}")
     trained = load_trained(Path(folder), int(iteration) if iteration else None)
-    config = trained.config.search
-    if num_simulations is not None:
-        config = dataclasses.replace(config, num_simulations=num_simulations)
+    run = trained.config
+    config = dataclasses.replace(
+        run.search,
+        num_simulations=run.search.num_simulations if num_simulations is None else num_simulations,
+        gumbel_scale=run.evaluation.gumbel_scale if gumbel_scale is None else gumbel_scale,
+    )
     evaluate = make_evaluate(trained.game, trained.encoder, trained.network)
 
     def make_player(game: Game) -> Player:

@@ -43,11 +43,14 @@ class EvaluationConfig:
 
     interval: int = 0  # iterations between matches while training; 0 plays them at the end alone
     match: MatchConfig = field(default_factory=MatchConfig)
+    gumbel_scale: float = 1.0  # the search's root noise in matches; 0 plays the best move found, with less variety
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a negative interval."""
+        """Raise ValueError naming the field, its value and what is allowed."""
         if self.interval < 0:
             raise ValueError(f"evaluation.interval is {self.interval}; it must be 0 (at the end alone) or more")
+        if not 0 <= self.gumbel_scale < math.inf:
+            raise ValueError(f"evaluation.gumbel_scale is {self.gumbel_scale}; it must be 0 or more")
 
 
 @dataclass(frozen=True)

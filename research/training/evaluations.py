@@ -1,6 +1,7 @@
 """The matches that show whether a run has learned: its network against a random player and against itself untrained.
 
-All play with the run's search; the untrained player has the run's own initial parameters.
+All play with the run's search and the evaluation's root noise; the untrained player has the run's initial
+parameters.
 """
 
 import dataclasses
@@ -31,7 +32,8 @@ def make_matches(config: RunConfig) -> PlayMatches:
     """The run's two matches; the same network gives the same games every time. Each compiles once."""
     game, encoder = config.make_game(), config.make_encoder()
     network = make_network(config.network, game.board_shape, encoder.num_planes, game.num_actions)
-    search = make_search(game, make_evaluate(game, encoder, network), config.search)
+    search_config = dataclasses.replace(config.search, gumbel_scale=config.evaluation.gumbel_scale)
+    search = make_search(game, make_evaluate(game, encoder, network), search_config)
     num_simulations = config.search.num_simulations
     trained = search_player(game, search, name=f"trained, {num_simulations} simulations")
     untrained = dataclasses.replace(trained, name=f"untrained, {num_simulations} simulations")

@@ -34,6 +34,7 @@ class Program(NamedTuple):
     play: Callable  # (learner, games, replay, key, iteration) -> (games, replay, iteration + 1, metrics)
     learn: Callable  # (learner, replay, key) -> (learner, metrics)
     mode_gap: Callable  # (learner, replay, key) -> metrics
+    settle: Callable  # what each call's results go through before the next call is queued
     state_shapes: RunState  # shapes and dtypes of every array
     shardings: RunState  # sharding of every array
 
@@ -83,6 +84,7 @@ def make_program(config: RunConfig, mesh: Mesh) -> Program:
             learn, in_shardings=(at.learner, at.replay, at.key), out_shardings=(at.learner, whole), donate_argnums=0
         ),
         mode_gap=jax.jit(gap, in_shardings=(at.learner, at.replay, at.key), out_shardings=whole),
+        settle=make_settle(mesh),
         state_shapes=shapes,
         shardings=at,
     )
@@ -103,16 +105,26 @@ def split_games(rollout: Rollout, mesh: Mesh) -> Rollout:
     )
 
 
+def make_settle(mesh: Mesh) -> Callable:
+    """Nothing, so that calls are queued ahead of the device; on virtual CPU devices, a wait for the results.
+
+    XLA:CPU runs the programs of all virtual devices on one pool of threads. Two programs that both sum over devices
+    can each hold threads that the other needs, and then none goes on.
+    """
+    is_virtual = mesh.size > 1 and all(device.platform == "cpu" for device in mesh.devices.flat)
+    return jax.block_until_ready if is_virtual else lambda results: results
+
+
 def run_iteration(program: Program, state: RunState, num_updates: int) -> tuple[RunState, tuple]:
     """(the next state, metrics still on the device). Queues the work without waiting for it."""
-    games, replay, iteration, played = program.play(
-        state.learner, state.games, state.replay, state.key, state.iteration
+    games, replay, iteration, played = program.settle(
+        program.play(state.learner, state.games, state.replay, state.key, state.iteration)
     )
     learner, updates = state.learner, []
     for _ in range(num_updates):
-        learner, metrics = program.learn(learner, replay, state.key)
+        learner, metrics = program.settle(program.learn(learner, replay, state.key))
         updates.append(metrics)
-    gap = program.mode_gap(learner, replay, state.key)
+    gap = program.settle(program.mode_gap(learner, replay, state.key))
     return RunState(learner, games, replay, state.key, iteration), (played, updates, gap)
 
 
