@@ -74,6 +74,12 @@ def label_chains(grid: Grid, stones: Int8[Array, "size size"]) -> Int16[Array, "
     return jnp.where(colour == 2, -ids, ids)
 
 
+def stones_of(grid: Grid, label: Int16[Array, " cells"]) -> Int8[Array, "size size"]:
+    """The board of labelled chains: 0 empty, 1 black, 2 white."""
+    points = grids.to_points(grid, label[grid.band])
+    return jnp.where(points > 0, 1, jnp.where(points < 0, 2, 0)).astype(jnp.int8)
+
+
 def count_liberties(grid: Grid, label: Int16[Array, " cells"]) -> Int32[Array, " cells"]:
     """Liberties of the chain of each cell's stone, from scratch; 0 where there is no stone."""
     is_liberty = (label[grid.band] == 0) & grid.on_board[grid.band]

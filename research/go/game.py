@@ -30,10 +30,11 @@ class Go:
 
     def __post_init__(self):
         """Refuse what only the host can score."""
-        if self.rules.scoring != "area":
-            raise ValueError(f"scoring={self.rules.scoring!r}: the device game scores by area; use scoring='area'")
-        if self.rules.tax != "none":
-            raise ValueError(f"tax={self.rules.tax!r}: the device game takes no group tax; use tax='none'")
+        if self.rules.scoring == "territory":
+            raise ValueError(
+                "scoring='territory': the device game scores by area; use scoring='area' or 'area-pass-dead', or "
+                "research.go.host_scoring for a finished game"
+            )
 
     @property
     def num_actions(self) -> int:
@@ -138,13 +139,13 @@ class Go:
         return (state.passes >= 2) | (state.num_moves >= self.max_moves)
 
     def score(self, state: GoState) -> Float32[Array, ""]:
-        """Black's area minus White's minus komi, of the board as it stands."""
-        return scoring.area_difference(state.recent_boards[0]) - state.komi
+        """Black's points minus White's minus komi, of the board as it stands, by the rules' scoring and tax."""
+        return scoring.points_difference(self.grid, self.rules, state) - state.komi
 
     def outcome(self, state: GoState) -> Float32[Array, ""]:
         """+1 Black won, -1 White won, 0 drawn or not over; costs next to nothing where the game is not over."""
         is_over = self.is_over(state)
-        score = scoring.area_difference(state.recent_boards[0], is_over) - state.komi
+        score = scoring.points_difference(self.grid, self.rules, state, is_over) - state.komi
         return jnp.where(is_over, jnp.sign(score), jnp.float32(0))
 
     def restart(self, state: GoState, should_restart: Bool[Array, ""]) -> GoState:

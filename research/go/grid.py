@@ -77,23 +77,42 @@ def cell_of(grid: Grid, action: Int[Array, ""]) -> Int[Array, ""]:
     return action + lax.div(action, jnp.int32(grid.size)) + grid.width
 
 
-def neighbours(grid: Grid, values: Shaped[Array, " cells"]) -> tuple[Array, Array, Array, Array]:
+def neighbours(grid: Grid, values: Shaped[Array, "*boards cells"]) -> tuple[Array, Array, Array, Array]:
     """What lies left, right, above and below each cell of the band; four views of `values`."""
     width, length = grid.width, grid.size * grid.width
     starts = (width - 1, width + 1, 0, 2 * width)
-    left, right, above, below = (values[start : start + length] for start in starts)
+    left, right, above, below = (values[..., start : start + length] for start in starts)
     return left, right, above, below
 
 
-def any_neighbour(grid: Grid, values: Shaped[Array, " cells"]) -> Shaped[Array, " band"]:
+def any_neighbour(grid: Grid, values: Shaped[Array, "*boards cells"]) -> Shaped[Array, "*boards band"]:
     """Bitwise or over the four neighbours of each cell of the band."""
     left, right, above, below = neighbours(grid, values)
     return left | right | above | below
 
 
-def to_points(grid: Grid, band: Shaped[Array, " band"]) -> Shaped[Array, "size size"]:
+def flood(
+    grid: Grid, combine: Callable, values: UInt32[Array, "*boards cells"], inside: Bool[Array, "*boards cells"]
+) -> UInt32[Array, "*boards cells"]:
+    """`values` combined (lax.max or lax.bitwise_or) over each connected part of `inside`; must be 0 outside."""
+    zero = jnp.uint32(0)
+    band_inside = inside[..., grid.band]
+
+    def spread(carry):
+        values, _ = carry
+        band = wider = values[..., grid.band]
+        for near in neighbours(grid, values):
+            wider = combine(wider, near)
+        wider = jnp.where(band_inside, wider, zero)
+        return values.at[..., grid.band].set(wider), any_cell(grid, wider != band).any()
+
+    values, _ = lax.while_loop(lambda carry: carry[1], spread, (values, jnp.bool_(True)))
+    return values
+
+
+def to_points(grid: Grid, band: Shaped[Array, "*boards band"]) -> Shaped[Array, "*boards size size"]:
     """The board's points out of the band."""
-    return band.reshape(grid.size, grid.width)[:, : grid.size]
+    return band.reshape(*band.shape[:-1], grid.size, grid.width)[..., : grid.size]
 
 
 def to_cells(grid: Grid, points: Shaped[Array, "size size"]) -> Shaped[Array, " cells"]:
@@ -139,6 +158,6 @@ def reduce_slices(
     return lax.reduce(total, np.array(initial, total.dtype), combine, (total.ndim - 1,))
 
 
-def any_cell(grid: Grid, mask: Bool[Array, "..."]) -> Bool[Array, ""]:
+def any_cell(grid: Grid, mask: Bool[Array, "*boards cells"]) -> Bool[Array, "*boards"]:
     """Whether any element of a band or a mailbox is set."""
     return reduce_slices(lax.bitwise_or, False, lambda part: part, mask, lanes=grid.width)

@@ -43,7 +43,7 @@ class Rules:
     ko: KoRule = "positional"  # which repetitions are banned, beside the simple ko that always is
     suicide: bool = False  # whether a chain of two stones or more may take its own last liberty
     scoring: Scoring = "area"  # "area": every stone alive; "area-pass-dead": stones in pass-alive areas off
-    tax: Tax = "none"  # which groups lose points for their eyes
+    tax: Tax = "none"  # "seki": only stones count in seki; "all": beside, 2 points off for each living group
     max_moves: int | None = None  # plies after which the game is over; None: 2 * size * size
 
     def __post_init__(self):

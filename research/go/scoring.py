@@ -1,19 +1,73 @@
-"""Tromp-Taylor area: a player's points are the own stones and the empty points that reach only those.
+"""Points on the board as it stands: area by the Tromp-Taylor rules, with pass-dead stones off, or under group tax.
 
-The flood runs on the packed board, one word a row: a whole board is 2 * size words, so a trip of the loop is a few
-vector operations. It stops when no board changes; a board that is not asked for starts with nothing left to do, so
-under vmap it adds no trip.
+Plain area ("area", no tax) is what most games end by, so it is fast: a player's points are the own stones and the empty
+points that reach only those. The flood runs on the packed board, one word a row: a whole board is 2 * size words, so a
+trip of the loop is a few vector operations. It stops when no board changes; a board that is not asked for starts with
+nothing left to do, so under vmap it adds no trip.
 
-*Source:* Tromp-Taylor rules, rules 4 and 9.
+Everything else starts from a map of whose each point is. Its floods are wider, so boards that nobody asks for must not
+start them: they stand in a loop that runs once where somebody asks. Under vmap a cond would always run both branches.
+
+*Source:* Tromp-Taylor rules, rules 4 and 9; KataGo's rules, area scoring and tax.
 """
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
-from jaxtyping import Array, Bool, Int32, UInt32
+from jaxtyping import Array, Bool, Int8, Int32, UInt32
+
+from research.go import benson, group_tax
+from research.go.grid import Grid
+from research.go.rules import Rules
+from research.go.state import GoState
+
+
+def points_difference(
+    grid: Grid, rules: Rules, state: GoState, is_wanted: Bool[Array, ""] | bool = True
+) -> Int32[Array, ""]:
+    """Black's points minus White's without komi; unless `is_wanted` some number that costs nothing."""
+    if rules.scoring == "area" and rules.tax == "none":
+        return area_difference(state.recent_boards[0], is_wanted)
+
+    def count(carry):
+        return jnp.bool_(False), _difference(grid, rules, state)
+
+    _, points = lax.while_loop(lambda carry: carry[0], count, (jnp.asarray(is_wanted), jnp.int32(0)))
+    return points
+
+
+def owners(grid: Grid, rules: Rules, state: GoState) -> Int8[Array, "size size"]:
+    """Whose each point is by `rules.scoring` before any tax: 0 nobody's, 1 black's, 2 white's."""
+    if rules.scoring == "area-pass-dead":
+        return benson.area_map(grid, state.label, rules.suicide)
+    only_black, only_white = _only_reached(state.recent_boards[0])
+    bits = np.arange(grid.size, dtype=np.uint32)
+    is_black, is_white = (rows[:, None] >> bits & 1 for rows in (only_black, only_white))
+    return (is_black + 2 * is_white).astype(jnp.int8)
 
 
 def area_difference(rows: UInt32[Array, "2 size"], is_wanted: Bool[Array, ""] | bool = True) -> Int32[Array, ""]:
     """Black's area minus White's of a packed board; unless `is_wanted` some difference that costs nothing."""
+    only_black, only_white = _only_reached(rows, is_wanted)
+    points = lax.population_count(only_black).astype(jnp.int32) - lax.population_count(only_white).astype(jnp.int32)
+    return points.sum()
+
+
+def _difference(grid: Grid, rules: Rules, state: GoState) -> Int32[Array, ""]:
+    """Black's points minus White's without komi, by the map of owners."""
+    owner = owners(grid, rules, state)
+    tax = jnp.int32(0)
+    if rules.tax != "none":
+        owner, num_areas = group_tax.taxed_map(grid, state.label, state.atari, owner)
+        if rules.tax == "all":
+            tax = group_tax.POINTS_PER_AREA * (num_areas[0] - num_areas[1])
+    return (owner == 1).sum(dtype=jnp.int32) - (owner == 2).sum(dtype=jnp.int32) - tax
+
+
+def _only_reached(
+    rows: UInt32[Array, "2 size"], is_wanted: Bool[Array, ""] | bool = True
+) -> tuple[UInt32[Array, " size"], UInt32[Array, " size"]]:
+    """The packed points that reach, or are, stones of Black only, and of White only."""
     size = rows.shape[1]
     board_mask = jnp.uint32((1 << size) - 1)
     empty = jnp.where(is_wanted, ~(rows[0] | rows[1]) & board_mask, jnp.uint32(0))
@@ -24,9 +78,7 @@ def area_difference(rows: UInt32[Array, "2 size"], is_wanted: Bool[Array, ""] | 
         return wider, (wider != reach).any()
 
     reach, _ = lax.while_loop(lambda carry: carry[1], spread, (rows, empty.any()))
-    only_black, only_white = reach[0] & ~reach[1], reach[1] & ~reach[0]
-    points = lax.population_count(only_black).astype(jnp.int32) - lax.population_count(only_white).astype(jnp.int32)
-    return points.sum()
+    return reach[0] & ~reach[1], reach[1] & ~reach[0]
 
 
 def _beside(rows: UInt32[Array, "2 size"]) -> UInt32[Array, "2 size"]:

@@ -58,7 +58,10 @@ def stones_from_text(text: str, size: int) -> Int8[np.ndarray, "size size"]:
     lines = ["".join(line.split()) for line in text.strip().splitlines()]
     if len(lines) != size or any(len(line) != size for line in lines):
         lengths = ", ".join(str(len(line)) for line in lines)
-        raise ValueError(f"wanted are {size} rows of {size} points, got {len(lines)} rows of {lengths or 'nothing'}")
+        is_rectangle = len({len(line) for line in lines}) == 1 and len(lines) != len(lines[0])
+        hint = " (games are on square boards; research.go.host_scoring scores rectangles)" if is_rectangle else ""
+        wanted = f"wanted are {size} rows of {size} points"
+        raise ValueError(f"{wanted}, got {len(lines)} rows of {lengths or 'nothing'}{hint}")
     for row, line in enumerate(lines):
         for column, symbol in enumerate(line):
             if symbol not in SYMBOLS:

@@ -89,8 +89,13 @@ def test_an_unknown_player_is_refused():
 def test_rules_that_the_device_cannot_play_are_refused():
     with pytest.raises(ValueError, match="use scoring='area'"):
         go.from_text(dataclasses.replace(RULES, scoring="territory"), DIAGRAM)
-    with pytest.raises(ValueError, match="use tax='none'"):
-        go.from_text(dataclasses.replace(RULES, tax="all"), DIAGRAM)
+
+
+def test_a_rectangle_is_refused_with_a_word_on_who_takes_it():
+    with pytest.raises(
+        ValueError, match=r"wanted are 5 rows .*, got 2 rows of 3, 3 \(.*host_scoring scores rectangles"
+    ):
+        go.from_text(RULES, "...\n...")
 
 
 def test_a_drawing_has_coordinates_and_brackets_around_the_last_move():
