@@ -6,6 +6,7 @@ in the Game protocol; boards are diagrams of `.`, `X` and `O`; scores are Black'
 *Source:* none; this is test scaffolding.
 """
 
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, NamedTuple, Protocol
 
@@ -15,6 +16,7 @@ import numpy as np
 from referee import BLACK, WHITE, Referee, diagram, new_game
 
 from research import go
+from research.go import host_scoring
 
 PLAYERS = (BLACK, WHITE)  # by the index that `to_play` gives
 COLOUR_NAMES = {BLACK: "black", WHITE: "white"}
@@ -32,6 +34,12 @@ class Setting(NamedTuple):
     komi: float = 7.5  # points
     max_moves: int | None = None  # plies; None for twice the number of points
     ko_point: int | None = None
+    scoring: str = "area"
+    tax: str = "none"
+
+    def is_plain(self) -> bool:
+        """Whether the score is Tromp-Taylor's, which the referee knows itself."""
+        return (self.scoring, self.tax) == ("area", "none")
 
 
 class Engine(Protocol):
@@ -75,7 +83,7 @@ class OnReferee:
 
     def __init__(self, setting: Setting) -> None:
         """Begin it."""
-        self.game = referee_of(setting)
+        self.setting, self.game = setting, referee_of(setting)
 
     def play(self, action: int) -> None:
         """Do `action`."""
@@ -102,12 +110,17 @@ class OnReferee:
         return self.game.is_over()
 
     def score(self) -> float:
-        """Black's points minus White's."""
-        return self.game.score()
+        """Black's points minus White's; those that the referee does not know are the library's own on the host."""
+        if self.setting.is_plain():
+            return self.game.score()
+        scoring: Any = self.setting.scoring
+        tax: Any = self.setting.tax
+        board = np.array([".XO".index(content) for content in self.game.board]).reshape(self.game.rows, -1)
+        return host_scoring.area_score(board, self.game.komi, scoring, tax, self.game.suicide)
 
     def outcome(self) -> float:
         """+1, -1 or 0."""
-        return self.game.outcome()
+        return float(np.sign(self.score())) if self.is_over() else 0.0
 
 
 class View(NamedTuple):
@@ -127,6 +140,9 @@ class OnDevice:
     def __init__(self, setting: Setting) -> None:
         """Begin it."""
         rules = rules_of(setting)
+        scoring: Any = setting.scoring
+        tax: Any = setting.tax
+        self.scored_by = None if setting.is_plain() else replace(rules, scoring=scoring, tax=tax)
         self.look_and_step = make_look_and_step(rules)
         self.state = state_of(rules, setting)
         self.view = self.look()
@@ -163,11 +179,11 @@ class OnDevice:
 
     def score(self) -> float:
         """Black's points minus White's."""
-        return float(self.view.score)
+        return float(self.view.score if self.scored_by is None else make_judge(self.scored_by)(self.state)[0])
 
     def outcome(self) -> float:
         """+1, -1 or 0."""
-        return float(self.view.outcome)
+        return float(self.view.outcome if self.scored_by is None else make_judge(self.scored_by)(self.state)[1])
 
 
 def referee_of(setting: Setting) -> Referee:
@@ -202,6 +218,13 @@ def make_look_and_step(rules: go.Rules) -> Any:
     """A jitted (state, action) -> (view of the state, next state): one program, as compiling is what costs."""
     game = go.Go(rules)
     return jax.jit(lambda state, action: (look(game, state), game.step(state, action)))
+
+
+@cache
+def make_judge(rules: go.Rules) -> Any:
+    """A jitted state -> (score, outcome), apart from the moves, which all ways of scoring share."""
+    game = go.Go(rules)
+    return jax.jit(lambda state: (game.score(state), game.outcome(state)))
 
 
 @cache

@@ -3,11 +3,10 @@
 A case is a start position, rules, and a list of steps: moves with KataGo's verdict on their legality, and checks of
 what KataGo printed at that moment. `run_case` walks them and notes each difference, each kind of thing compared, and
 each kind of thing skipped, with the reason. What is compared: area rules with simple ko, positional or situational
-superko, and the main phase of games under territory rules, whose moves are the same.
+superko, with every group tax, and the main phase of games under territory rules, whose moves are the same.
 
 Where KataGo's rules are not ours
-- A score is compared if group tax and handicap bonus are none and no stone is dead inside pass-alive territory: KataGo
-  takes such stones off, pure Tromp-Taylor does not (`has_pass_dead_stones`).
+- KataGo's area is our "area-pass-dead". A score under territory rules is not compared: it needs the clean-up phases.
 - Under simple ko, KataGo ends a game without a result at the third repetition, and ends the phase when a player passes
   in the same situation as in an earlier pass of his. The comparison stops there.
 - A move after the end "resurrects" the game in KataGo; ours stays as it ended. The comparison stops there.
@@ -22,7 +21,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engines import Engine, Setting
-from pass_alive import has_pass_dead_stones
 from referee import new_game
 
 DATA = Path(__file__).parent / "data"
@@ -60,10 +58,27 @@ def why_unsupported(case: dict) -> str | None:
 def setting_of(case: dict, komi: float) -> Setting:
     """The case's start."""
     columns, rows = case["size"]
-    rules = case["rules"]
-    ko, suicide = rules["ko"].lower(), rules["multi_stone_suicide"]
-    max_moves = max(MAX_MOVES, len(case["steps"]))
-    return Setting(rows, columns, "\n".join(case["board"]), case["to_play"], ko, suicide, komi, max_moves)
+    rules, is_area = case["rules"], case["rules"]["scoring"] == "AREA"
+    return Setting(
+        rows,
+        columns,
+        "\n".join(case["board"]),
+        case["to_play"],
+        ko=rules["ko"].lower(),
+        suicide=rules["multi_stone_suicide"],
+        komi=komi + handicap_bonus(case),
+        max_moves=max(MAX_MOVES, len(case["steps"])),
+        scoring="area-pass-dead" if is_area else "area",
+        tax=rules["tax"].lower() if is_area else "none",
+    )
+
+
+def handicap_bonus(case: dict) -> int:
+    """What White is given for handicap: two or more black stones that a game begins with, and no white one."""
+    stones = "".join(case["board"])
+    num_stones = 0 if "O" in stones else stones.count("X")
+    bonus = case["rules"].get("white_handicap_bonus", "0")
+    return 0 if bonus == "0" or num_stones < 2 else num_stones - (bonus == "N-1")
 
 
 def run_case(case: dict, make_engine: Callable[[Setting], Engine]) -> Comparison:
@@ -163,13 +178,9 @@ class Run:
                 self.skipped[f"{kind}: not one of our notions, or asked of the player not to move"] += kind != "winner"
 
     def check_score(self, kind: str, wanted: float) -> None:
-        """Compare a score, and its sign as the outcome if the game is over, where KataGo's rules agree with ours."""
-        rules = self.case["rules"]
-        board = new_game(*self.case["size"][::-1], suicide=rules["multi_stone_suicide"], board=self.engine.board())
-        if (rules["scoring"], rules["tax"], rules.get("white_handicap_bonus", "0")) != ("AREA", "NONE", "0"):
-            self.skipped[f"{kind}: territory, group tax or handicap bonus"] += 1
-        elif has_pass_dead_stones(board):
-            self.skipped[f"{kind}: KataGo takes pass-dead stones off"] += 1
+        """Compare a score, and its sign as the outcome if the game is over."""
+        if self.is_territory:
+            self.skipped[f"{kind}: territory"] += 1
         else:
             self.compare(kind, wanted, -self.engine.score(), wanted)
             if self.engine.is_over():
