@@ -86,14 +86,26 @@ def area_map(
     unsafe_big_territories: bool = True,
     non_pass_alive_stones: bool = True,
 ) -> Int8[Array, "size size"]:
+    """Whose each point of the board with the chains `label` is; the options are those of `owners`."""
+    parts = areas(grid, label, suicide)
+    stones = stones_of(grid, label)
+    return owners(parts, stones, safe_big_territories, unsafe_big_territories, non_pass_alive_stones)
+
+
+def owners(
+    parts: Areas,
+    stones: Int8[Array, "size size"],
+    safe_big_territories: bool = True,
+    unsafe_big_territories: bool = True,
+    non_pass_alive_stones: bool = True,
+) -> Int8[Array, "size size"]:
     """Whose each point is: 0 nobody's, 1 black's, 2 white's; with all options on KataGo's area.
 
     Pass-alive chains and their small territory always count, enemy stones in it included. Beside them
     `safe_big_territories`: empty regions among pass-alive chains; `unsafe_big_territories`: other empty regions of one
     colour's; `non_pass_alive_stones`: stones on points that are nobody's otherwise.
     """
-    parts = areas(grid, label, suicide)
-    owner = jnp.zeros((grid.size, grid.size), jnp.int8)
+    owner = jnp.zeros_like(stones)
     for colour in (0, 1):
         number = jnp.int8(colour + 1)
         is_safe = parts.chains[colour] | parts.small[colour]
@@ -102,9 +114,7 @@ def area_map(
         owner = jnp.where(is_safe, number, owner)
         if unsafe_big_territories:
             owner = jnp.where(parts.unsafe[colour] & (owner == 0), number, owner)
-    if non_pass_alive_stones:
-        owner = jnp.where(owner == 0, stones_of(grid, label), owner)
-    return owner
+    return jnp.where(owner == 0, stones, owner) if non_pass_alive_stones else owner
 
 
 def _regions(

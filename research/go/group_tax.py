@@ -52,27 +52,24 @@ def independent_life(
     )
 
 
-def taxed_map(
-    grid: Grid,
-    label: Int16[Array, " cells"],
-    atari: Bool[Array, " cells"],
+def kept(
+    life: IndependentLife,
     owner: Int8[Array, "size size"],
+    stones: Int8[Array, "size size"],
     keep_territories: bool = False,
     keep_stones: bool = True,
-) -> tuple[Int8[Array, "size size"], Int32[Array, "2"]]:
-    """(Whose each point of the map `owner` stays under group tax, the independent areas of black and white).
+) -> Int8[Array, "size size"]:
+    """Whose each point of the map `owner` stays under group tax.
 
     Beside independent life, `keep_stones` leaves each colour its stones in its own areas, and `keep_territories` all
     that is in them but those.
     """
-    life = independent_life(grid, label, atari, owner)
-    is_own_stone = owner == stones_of(grid, label)
-    is_kept = jnp.zeros_like(is_own_stone)
+    is_kept = life.owner > 0
     if keep_stones:
-        is_kept |= is_own_stone
+        is_kept |= owner == stones
     if keep_territories:
-        is_kept |= ~is_own_stone
-    return jnp.where(is_kept, owner, life.owner), life.num_areas
+        is_kept |= owner != stones
+    return jnp.where(is_kept, owner, jnp.int8(0))
 
 
 def taxed_points(

@@ -28,7 +28,7 @@ COLOURS = (1, 2)
 POINTS_PER_AREA = 2  # that the tax "all" takes for each independently living group
 
 
-def area_score(board: Board, komi: float, scoring: Scoring = "area", tax: Tax = "none", suicide: bool = False) -> float:
+def area_score(board: Board, komi: float | int, scoring: Scoring = "area", tax: Tax = "none", suicide: bool = False) -> float:
     """Black's points minus White's, komi included, by area; `suicide` matters to who is pass-alive.
 
     *Raises:* ValueError for scoring by territory or an unknown rule.
@@ -46,7 +46,7 @@ def area_score(board: Board, komi: float, scoring: Scoring = "area", tax: Tax = 
 
 def territory_score(
     board: Board,
-    komi: float,
+    komi: float | int,
     dead: Bool[np.ndarray, "rows columns"] | None = None,
     captured: tuple[int, int] = (0, 0),
     tax: Tax = "seki",
@@ -209,7 +209,7 @@ def _liberties(board: Board, chain: Chain) -> set[Point]:
     return {near for point in chain for near in neighbours(board, point) if board[near] == 0}
 
 
-def _mark(owner: np.ndarray, points: Iterable[Point], value: float) -> None:
+def _mark(owner: np.ndarray, points: Iterable[Point], value: float | int) -> None:
     """Set `owner` to `value` at `points`."""
     for point in points:
         owner[point] = value

@@ -17,6 +17,7 @@ from jax import lax
 from jaxtyping import Array, Bool, Int8, Int32, UInt32
 
 from research.go import benson, group_tax
+from research.go.chains import stones_of
 from research.go.grid import Grid
 from research.go.rules import Rules
 from research.go.state import GoState
@@ -58,9 +59,10 @@ def _difference(grid: Grid, rules: Rules, state: GoState) -> Int32[Array, ""]:
     owner = owners(grid, rules, state)
     tax = jnp.int32(0)
     if rules.tax != "none":
-        owner, num_areas = group_tax.taxed_map(grid, state.label, state.atari, owner)
+        life = group_tax.independent_life(grid, state.label, state.atari, owner)
+        owner = group_tax.kept(life, owner, stones_of(grid, state.label))
         if rules.tax == "all":
-            tax = group_tax.POINTS_PER_AREA * (num_areas[0] - num_areas[1])
+            tax = group_tax.POINTS_PER_AREA * (life.num_areas[0] - life.num_areas[1])
     return (owner == 1).sum(dtype=jnp.int32) - (owner == 2).sum(dtype=jnp.int32) - tax
 
 
