@@ -11,16 +11,19 @@ On the device there are no lists of chains and regions, and no matrix of them, w
 All is told by floods: every point repeatedly takes the maximum, or the or, of its own word and its neighbours'. What
 makes few and narrow floods do:
 
+- Most regions are *open*: two points side by side are next to no own stone, and one of them would have to be. So they
+  are vital to nothing and no territory. That is told on packed boards, one word a row, and leaves only eyes and narrow
+  parts to the wider words below.
 - A region's name is its highest empty cell, found by a maximum. A chain that the region is vital to is next to that
   cell, so there are at most four; their ids stand below the name in the same word and travel with it.
-- Every point then says which of the four it is not next to. One or over the region collects that, whether an enemy
-  stone is inside, and whether two points or more are not next to own stones.
+- Every point then says which of the four it is not next to. One or over the region collects that, and whether two
+  points or more are next to no own stone.
 - "At least two" needs no count. The code of a cell number sets, for every bit of it, either that bit or its complement;
   the or of several codes has one bit of each pair exactly if all were the same (as in chains.py). So the or of the
   vital regions' codes over a chain tells whether there are two of them.
 
 Both colours share every loop. A flood takes as many trips as the longest way inside a region or a chain, the striking
-off hardly ever more than four.
+off hardly ever more than four. Nothing is gathered or scattered.
 
 *Source:* D. B. Benson, Life in the game of Go, Information Sciences 10 (1976), 17-29; the names of the options and what
 they mean follow KataGo's Board::calculateArea.
@@ -50,32 +53,52 @@ class Areas(NamedTuple):
     unsafe: Bool[Array, "2 size size"]  # empty regions that border on this colour's stones alone, alive or not
 
 
-class _Regions(NamedTuple):
-    """Of the region that each point lies in, 0 or False where none is."""
+class _Side(NamedTuple):
+    """The board as one colour sees it."""
 
-    code: UInt32[Array, "2 cells"]  # that no other region has
-    vital: UInt32[Array, "4 2 cells"]  # ids of the chains that it is vital to, 0 in the other places
-    is_small: Bool[Array, "2 cells"]  # at most one point is not next to own stones
-    has_enemy: Bool[Array, "2 cells"]
+    own: UInt32[Array, " cells"]  # chain ids of its stones, 0 elsewhere
+    is_free: Bool[Array, " cells"]  # points without its stones
+    is_empty: Bool[Array, " cells"]  # points without a stone
+    must_touch: Bool[Array, " cells"]  # points that a region vital to a chain has next to it
+    is_inner: Bool[Array, " cells"]  # free points next to none of its stones
+
+
+class _Kinds(NamedTuple):
+    """What kind of region each point lies in, for one colour."""
+
+    is_open: Bool[Array, " cells"]  # vital to no chain, and two points or more are inner
+    has_enemy: Bool[Array, " cells"]
+
+
+class _Names(NamedTuple):
+    """The region of each point, for one colour; 0 where there is none, or an open one."""
+
+    name: UInt32[Array, " cells"]  # highest empty cell
+    candidates: tuple[UInt32[Array, " cells"], ...]  # ids of the chains next to that cell, four
+
+
+class _Regions(NamedTuple):
+    """More about the region of each point, for one colour."""
+
+    code: UInt32[Array, " cells"]  # of its name; 0 where there is none
+    vital: tuple[UInt32[Array, " cells"], ...]  # ids of the chains that it is vital to, 0 in the other places; four
+    is_small: Bool[Array, " cells"]  # at most one point is inner
 
 
 def areas(grid: Grid, label: Int16[Array, " cells"], suicide: Bool[Array, ""] | bool) -> Areas:
     """The areas of the board whose chains are labelled `label` (+ black, - white), where every chain has a liberty."""
-    signs = np.array([[1], [-1]], np.int16)
-    own = jnp.maximum(label * signs, 0).astype(jnp.uint32)
-    is_own = own > 0
-    is_free = ~is_own & grid.on_board
-    regions = _regions(grid, own, is_free, label == 0, suicide)
-    alive, is_safe = _strike_off(grid, own, is_free, regions)
-    has_stones = grids.any_cell(grid, is_own)[:, None]
-    is_region = is_free & (regions.code > 0) & has_stones
-    on_cells = Areas(
-        chains=alive,
-        small=is_region & is_safe & regions.is_small,
-        big=is_region & is_safe & ~regions.has_enemy,
-        unsafe=is_region & ~regions.has_enemy,
-    )
-    return Areas(*(grids.to_points(grid, part[:, grid.band]) for part in on_cells))
+    sides = [_side(grid, label * sign, suicide) for sign in (1, -1)]
+    kinds = _kinds(grid, sides)
+    names = _names(grid, sides, kinds)
+    regions = _regions(grid, sides, kinds, names)
+    alive, safe = _strike_off(grid, sides, regions)
+    parts = []
+    for side, kind, region, is_alive, is_safe in zip(sides, kinds, regions, alive, safe, strict=True):
+        is_region = side.is_free & grids.any_cell(grid, side.own > 0)
+        is_pure = is_region & ~kind.has_enemy
+        parts.append((is_alive, is_region & is_safe & region.is_small, is_safe & is_pure, is_pure))
+    colours = zip(*parts, strict=True)
+    return Areas(*(jnp.stack([grids.to_points(grid, mask[grid.band]) for mask in both]) for both in colours))
 
 
 def area_map(
@@ -117,75 +140,134 @@ def owners(
     return jnp.where(owner == 0, stones, owner) if non_pass_alive_stones else owner
 
 
-def _regions(
-    grid: Grid,
-    own: UInt32[Array, "2 cells"],
-    is_free: Bool[Array, "2 cells"],
-    is_empty: Bool[Array, " cells"],
-    suicide: Bool[Array, ""] | bool,
-) -> _Regions:
-    """The regions of both colours, whose stones have the chain ids `own`."""
-    num_bits = _num_bits(grid)
-    near = grids.neighbours(grid, own)
-    cell = np.arange(grid.num_cells, dtype=np.uint32)
-    is_start = is_free & is_empty
-    names = jnp.where(is_start, cell, ZERO)[:, grid.band] << 2 * num_bits
-    pairs = jnp.stack([near[0] << num_bits | near[1], near[2] << num_bits | near[3]])
-    words = _to_cells(grid, jnp.where(is_start[:, grid.band], names | pairs, ZERO))
-    words = grids.flood(grid, lax.max, words, jnp.broadcast_to(is_free, words.shape))
-    low = np.uint32((1 << num_bits) - 1)
-    name = words[0] >> 2 * num_bits
-    candidates = [words[0] >> num_bits & low, words[0] & low, words[1] >> num_bits & low, words[1] & low]
-
-    band_free = is_free[:, grid.band]
-    must_touch = band_free & (is_start[:, grid.band] | suicide)
-    touches_own = reduce(jnp.logical_or, (beside > 0 for beside in near))
-    facts = jnp.where(band_free & ~touches_own, _code(cell[grid.band], num_bits), ZERO)
-    facts |= jnp.where(band_free & ~is_start[:, grid.band], np.uint32(1 << 2 * num_bits), ZERO)
-    for number, candidate in enumerate(candidates):
-        is_beside = reduce(jnp.logical_or, (beside == candidate[:, grid.band] for beside in near))
-        facts |= jnp.where(must_touch & ~is_beside, np.uint32(2 << 2 * num_bits + number), ZERO)
-    facts = grids.flood(grid, lax.bitwise_or, _to_cells(grid, facts), is_free)
-    inner = facts & np.uint32((1 << 2 * num_bits) - 1)
-    vital = [
-        jnp.where(facts & np.uint32(2 << 2 * num_bits + number), ZERO, candidate)
-        for number, candidate in enumerate(candidates)
-    ]
-    return _Regions(
-        code=jnp.where(name > 0, _code(name, num_bits), ZERO),
-        vital=jnp.stack(vital),
-        is_small=lax.population_count(inner) <= num_bits,
-        has_enemy=(facts & np.uint32(1 << 2 * num_bits)) > 0,
+def _side(grid: Grid, view: Int16[Array, " cells"], suicide: Bool[Array, ""] | bool) -> _Side:
+    """The board as the colour sees it whose chain labels are positive in `view`."""
+    is_free, is_empty = (view <= 0) & grid.on_board, (view == 0) & grid.on_board
+    touches_own = grids.from_band(grid, grids.any_neighbour(grid, view > 0))
+    return _Side(
+        own=jnp.maximum(view, 0).astype(jnp.uint32),
+        is_free=is_free,
+        is_empty=is_empty,
+        must_touch=is_empty | (is_free & suicide),
+        is_inner=is_free & ~touches_own,
     )
 
 
-def _strike_off(
-    grid: Grid, own: UInt32[Array, "2 cells"], is_free: Bool[Array, "2 cells"], regions: _Regions
-) -> tuple[Bool[Array, "2 cells"], Bool[Array, "2 cells"]]:
-    """(Stones of the chains that stay alive, points of the regions that border on those alone)."""
+def _kinds(grid: Grid, sides: list[_Side]) -> list[_Kinds]:
+    """The kind of each region: open, with enemy stones; told on packed boards, which are a tenth of the work."""
+    seeds, inside = [], []
+    for side in sides:
+        is_open = (side.is_inner & side.must_touch)[grid.band] & grids.any_neighbour(grid, side.is_inner)
+        is_enemy = (side.is_free & ~side.is_empty)[grid.band]
+        seeds += [grids.pack_rows(grid, is_open), grids.pack_rows(grid, is_enemy)]
+        inside += [grids.pack_rows(grid, side.is_free[grid.band])] * 2
+    rows = grids.flood_rows(jnp.stack(seeds), jnp.stack(inside))
+    masks = [grids.to_cells(grid, grids.unpack_rows(grid, board)) for board in rows]
+    return [_Kinds(*masks[:2]), _Kinds(*masks[2:])]
+
+
+def _names(grid: Grid, sides: list[_Side], kinds: list[_Kinds]) -> list[_Names]:
+    """The name of each point's region, and the chains that it could be vital to, for both colours."""
     num_bits = _num_bits(grid)
-    is_own = own > 0
-    codes = grids.neighbours(grid, regions.code)
-    vital = grids.neighbours(grid, regions.vital)
-    own_band = own[:, grid.band]
-    vital_codes = [
-        jnp.where((own_band > 0) & (ids == own_band).any(0), code, ZERO) for code, ids in zip(codes, vital, strict=True)
-    ]
+    name = jnp.asarray(grid.band_cells.astype(np.uint32) << 2 * num_bits)
+    words, inside = [], []
+    for side, kind in zip(sides, kinds, strict=True):
+        near = grids.neighbours(grid, side.own)
+        for first, second in (near[:2], near[2:]):
+            word = grids.from_band(grid, name | first << num_bits | second)
+            words.append(jnp.where(side.is_empty, word, ZERO))
+            inside.append(side.is_free & ~kind.is_open)
+    words = grids.flood(grid, lax.max, words, inside)
+    low = np.uint32((1 << num_bits) - 1)
+    found = []
+    for pair in (words[:2], words[2:]):
+        candidates = tuple(ids & low for word in pair for ids in (word >> num_bits, word))
+        found.append(_Names(pair[0] >> 2 * num_bits, candidates))
+    return found
+
+
+def _regions(grid: Grid, sides: list[_Side], kinds: list[_Kinds], names: list[_Names]) -> list[_Regions]:
+    """What the regions of both colours are like that are not open."""
+    num_bits = _num_bits(grid)
+    points = [_facts(grid, side, name) for side, name in zip(sides, names, strict=True)]
+    is_shut = [side.is_free & ~kind.is_open for side, kind in zip(sides, kinds, strict=True)]
+    facts = grids.flood(grid, lax.bitwise_or, points, is_shut)
+    found = []
+    for fact, mask, (name, candidates) in zip(facts, is_shut, names, strict=True):
+        is_vital = [(fact & np.uint32(1 << 2 * num_bits + number)) == 0 for number in range(len(candidates))]
+        num_marks = lax.population_count(fact & np.uint32((1 << 2 * num_bits) - 1))
+        found.append(
+            _Regions(
+                code=jnp.where(name > 0, _code(name, num_bits), ZERO),
+                vital=tuple(jnp.where(vital, ids, ZERO) for vital, ids in zip(is_vital, candidates, strict=True)),
+                is_small=mask & (num_marks <= num_bits),
+            )
+        )
+    return found
+
+
+def _facts(grid: Grid, side: _Side, names: _Names) -> UInt32[Array, " cells"]:
+    """What a point adds to the facts of its region.
+
+    That is its code if it is inner, and above that a bit for each candidate that it should be next to and is not.
+    """
+    num_bits = _num_bits(grid)
+    near = grids.neighbours(grid, side.own)
+    facts = jnp.where(side.is_inner[grid.band], _code(grid.band_cells.astype(np.uint32), num_bits), ZERO)
+    for number, candidate in enumerate(names.candidates):
+        is_beside = reduce(jnp.logical_or, [ids == candidate[grid.band] for ids in near])
+        is_lacking = side.must_touch[grid.band] & ~is_beside
+        facts |= jnp.where(is_lacking, np.uint32(1 << 2 * num_bits + number), ZERO)
+    return grids.from_band(grid, facts)
+
+
+Masks = tuple[Bool[Array, " cells"], ...]  # black's, white's
+
+
+def _strike_off(grid: Grid, sides: list[_Side], regions: list[_Regions]) -> tuple[Masks, Masks]:
+    """(Stones of the chains that stay alive, points of the regions that border on those alone), for both colours."""
+    num_bits = _num_bits(grid)
+    owns = tuple(side.own > 0 for side in sides)
+    frees = tuple(side.is_free for side in sides)
+    free_rows = jnp.stack([grids.pack_rows(grid, is_free[grid.band]) for is_free in frees])
+    vital_codes = [_vital_codes(grid, side, region) for side, region in zip(sides, regions, strict=True)]
 
     def strike(carry):
         alive, _, _ = carry
-        borders_dead = grids.any_neighbour(grid, is_own & ~alive) & is_free[:, grid.band]
-        dead = grids.flood(grid, lax.bitwise_or, _to_cells(grid, borders_dead.astype(jnp.uint32)), is_free)
-        is_safe = is_free & (dead == 0)
-        seen = jnp.zeros_like(own_band)
-        for code, is_near_safe in zip(vital_codes, grids.neighbours(grid, is_safe), strict=True):
-            seen |= jnp.where(is_near_safe, code, ZERO)
-        seen = grids.flood(grid, lax.bitwise_or, _to_cells(grid, seen), is_own)
-        still_alive = lax.population_count(seen) > num_bits
-        return still_alive, is_safe, grids.any_cell(grid, still_alive != alive).any()
+        lost = [is_own & ~is_alive for is_own, is_alive in zip(owns, alive, strict=True)]
+        borders = [
+            grids.any_neighbour(grid, mask) & is_free[grid.band] for mask, is_free in zip(lost, frees, strict=True)
+        ]
+        dead = grids.flood_rows(jnp.stack([grids.pack_rows(grid, mask) for mask in borders]), free_rows)
+        dead = [grids.to_cells(grid, grids.unpack_rows(grid, rows)) for rows in dead]
+        safe = tuple(is_free & ~mark for is_free, mark in zip(frees, dead, strict=True))
+        seen = [_safe_codes(grid, codes, is_safe) for codes, is_safe in zip(vital_codes, safe, strict=True)]
+        seen = grids.flood(grid, lax.bitwise_or, seen, owns)
+        still_alive = tuple(lax.population_count(codes) > num_bits for codes in seen)
+        is_changed = grids.any_cell(grid, (alive[0] ^ still_alive[0]) | (alive[1] ^ still_alive[1]))
+        return still_alive, safe, is_changed
 
-    alive, is_safe, _ = lax.while_loop(lambda carry: carry[2], strike, (is_own, is_free, jnp.bool_(True)))
-    return alive, is_safe
+    alive, safe, _ = lax.while_loop(lambda carry: carry[2], strike, (owns, frees, jnp.bool_(True)))
+    return alive, safe
+
+
+def _vital_codes(grid: Grid, side: _Side, regions: _Regions) -> list[UInt32[Array, " band"]]:
+    """For each stone the codes of the regions beside it that are vital to its chain: left, right, above and below."""
+    own = side.own[grid.band]
+    codes = grids.neighbours(grid, regions.code)
+    ids = zip(*(grids.neighbours(grid, vital) for vital in regions.vital), strict=True)
+    return [
+        jnp.where((own > 0) & reduce(jnp.logical_or, (each == own for each in beside)), code, ZERO)
+        for code, beside in zip(codes, ids, strict=True)
+    ]
+
+
+def _safe_codes(
+    grid: Grid, vital_codes: list[UInt32[Array, " band"]], is_safe: Bool[Array, " cells"]
+) -> UInt32[Array, " cells"]:
+    """For each stone the codes among `vital_codes` whose regions are safe."""
+    near = zip(vital_codes, grids.neighbours(grid, is_safe), strict=True)
+    return grids.from_band(grid, reduce(jnp.bitwise_or, [jnp.where(safe, code, ZERO) for code, safe in near]))
 
 
 def _num_bits(grid: Grid) -> int:
@@ -196,9 +278,3 @@ def _num_bits(grid: Grid) -> int:
 def _code(cell: UInt32[Array | np.ndarray, "..."], num_bits: int) -> UInt32[Array | np.ndarray, "..."]:
     """For each bit of the cell number either that bit or, `num_bits` above it, its complement."""
     return cell | (~cell & np.uint32((1 << num_bits) - 1)) << num_bits
-
-
-def _to_cells(grid: Grid, band: UInt32[Array, "*boards band"]) -> UInt32[Array, "*boards cells"]:
-    """The mailbox of a band, with zeros in its border rows."""
-    edges = [(0, 0)] * (band.ndim - 1) + [(grid.width, grid.width)]
-    return jnp.pad(band, edges)

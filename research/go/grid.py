@@ -10,9 +10,9 @@ Reductions are unrolled into a tree over slices of one row each, with one short 
 reduce over more than 32 elements into a chain of windowed reduces, which is several times slower.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 import jax.numpy as jnp
 import numpy as np
@@ -77,42 +77,63 @@ def cell_of(grid: Grid, action: Int[Array, ""]) -> Int[Array, ""]:
     return action + lax.div(action, jnp.int32(grid.size)) + grid.width
 
 
-def neighbours(grid: Grid, values: Shaped[Array, "*boards cells"]) -> tuple[Array, Array, Array, Array]:
+def neighbours(grid: Grid, values: Shaped[Array, " cells"]) -> tuple[Array, Array, Array, Array]:
     """What lies left, right, above and below each cell of the band; four views of `values`."""
     width, length = grid.width, grid.size * grid.width
     starts = (width - 1, width + 1, 0, 2 * width)
-    left, right, above, below = (values[..., start : start + length] for start in starts)
+    left, right, above, below = (values[start : start + length] for start in starts)
     return left, right, above, below
 
 
-def any_neighbour(grid: Grid, values: Shaped[Array, "*boards cells"]) -> Shaped[Array, "*boards band"]:
+def any_neighbour(grid: Grid, values: Shaped[Array, " cells"]) -> Shaped[Array, " band"]:
     """Bitwise or over the four neighbours of each cell of the band."""
     left, right, above, below = neighbours(grid, values)
     return left | right | above | below
 
 
 def flood(
-    grid: Grid, combine: Callable, values: UInt32[Array, "*boards cells"], inside: Bool[Array, "*boards cells"]
-) -> UInt32[Array, "*boards cells"]:
-    """`values` combined (lax.max or lax.bitwise_or) over each connected part of `inside`; must be 0 outside."""
-    zero = jnp.uint32(0)
-    band_inside = inside[..., grid.band]
+    grid: Grid,
+    combine: Callable,
+    values: Sequence[UInt32[Array, " cells"]],
+    inside: Sequence[Bool[Array, " cells"]],
+) -> tuple[UInt32[Array, " cells"], ...]:
+    """Each of `values` combined (lax.max or lax.bitwise_or) over every connected part of its `inside`; 0 outside.
+
+    All share one loop, but as arrays of their own: stacked, a TPU lays cells along its lanes, where shifts are slow.
+    """
+    values = tuple(jnp.where(mask, value, jnp.uint32(0)) for value, mask in zip(values, inside, strict=True))
 
     def spread(carry):
         values, _ = carry
-        band = wider = values[..., grid.band]
-        for near in neighbours(grid, values):
-            wider = combine(wider, near)
-        wider = jnp.where(band_inside, wider, zero)
-        return values.at[..., grid.band].set(wider), any_cell(grid, wider != band).any()
+        wider, is_changed = [], jnp.bool_(False)
+        for value, mask in zip(values, inside, strict=True):
+            band = reduce(combine, neighbours(grid, value), value[grid.band])
+            band = jnp.where(mask[grid.band], band, jnp.uint32(0))
+            is_changed |= any_cell(grid, band != value[grid.band])
+            wider.append(value.at[grid.band].set(band))
+        return tuple(wider), is_changed
 
     values, _ = lax.while_loop(lambda carry: carry[1], spread, (values, jnp.bool_(True)))
     return values
 
 
-def to_points(grid: Grid, band: Shaped[Array, "*boards band"]) -> Shaped[Array, "*boards size size"]:
+def flood_rows(
+    reach: UInt32[Array, "boards size"], inside: UInt32[Array, "*boards size"]
+) -> UInt32[Array, "boards size"]:
+    """Packed boards `reach` and all that they reach by points of `inside`; no trip of the loop if that is empty."""
+
+    def spread(carry):
+        reach, _ = carry
+        wider = reach | _beside(reach) & inside
+        return wider, (wider != reach).any()
+
+    reach, _ = lax.while_loop(lambda carry: carry[1], spread, (reach, inside.any()))
+    return reach
+
+
+def to_points(grid: Grid, band: Shaped[Array, " band"]) -> Shaped[Array, "size size"]:
     """The board's points out of the band."""
-    return band.reshape(*band.shape[:-1], grid.size, grid.width)[..., : grid.size]
+    return band.reshape(grid.size, grid.width)[:, : grid.size]
 
 
 def to_cells(grid: Grid, points: Shaped[Array, "size size"]) -> Shaped[Array, " cells"]:
@@ -120,10 +141,20 @@ def to_cells(grid: Grid, points: Shaped[Array, "size size"]) -> Shaped[Array, " 
     return jnp.pad(points, ((1, 1), (0, 1))).reshape(grid.num_cells)
 
 
+def from_band(grid: Grid, band: Shaped[Array, " band"]) -> Shaped[Array, " cells"]:
+    """The mailbox of a band, with zeros (False) in its first and last row."""
+    return jnp.pad(band, grid.width)
+
+
 def pack_rows(grid: Grid, mask: Bool[Array, " band"]) -> UInt32[Array, " size"]:
     """One word a board row, bit c for column c."""
     bits = np.uint32(1) << np.arange(grid.size, dtype=np.uint32)
     return jnp.where(to_points(grid, mask), bits, np.uint32(0)).sum(1, dtype=jnp.uint32)
+
+
+def unpack_rows(grid: Grid, rows: UInt32[Array, " size"]) -> Bool[Array, "size size"]:
+    """The points of a packed board."""
+    return (rows[:, None] >> np.arange(grid.size, dtype=np.uint32) & 1) > 0
 
 
 def pack_cell(grid: Grid, cell: Int[Array, ""]) -> UInt32[Array, " size"]:
@@ -158,6 +189,14 @@ def reduce_slices(
     return lax.reduce(total, np.array(initial, total.dtype), combine, (total.ndim - 1,))
 
 
-def any_cell(grid: Grid, mask: Bool[Array, "*boards cells"]) -> Bool[Array, "*boards"]:
+def any_cell(grid: Grid, mask: Bool[Array, "..."]) -> Bool[Array, ""]:
     """Whether any element of a band or a mailbox is set."""
     return reduce_slices(lax.bitwise_or, False, lambda part: part, mask, lanes=grid.width)
+
+
+def _beside(rows: UInt32[Array, "boards size"]) -> UInt32[Array, "boards size"]:
+    """The neighbours of each packed board's points, off-board columns included."""
+    edge = jnp.zeros((len(rows), 1), jnp.uint32)
+    above = jnp.concatenate([edge, rows[:, :-1]], axis=1)
+    below = jnp.concatenate([rows[:, 1:], edge], axis=1)
+    return rows << 1 | rows >> 1 | above | below

@@ -12,6 +12,7 @@ many points as are their own area's highest cell are areas.
 NNInputs::fillScoring.
 """
 
+from functools import reduce
 from typing import NamedTuple
 
 import jax.numpy as jnp
@@ -24,7 +25,6 @@ from research.go.chains import stones_of
 from research.go.grid import Grid
 
 POINTS_PER_AREA = 2  # that the tax "all" takes for each independently living group
-BLACK_WHITE = np.array([[1], [2]], np.int8)  # stones and owners by number, one row a colour
 
 
 class IndependentLife(NamedTuple):
@@ -39,17 +39,19 @@ def independent_life(
 ) -> IndependentLife:
     """What is independent in the map `owner` of the board with the chains `label`; `atari`: chains in atari."""
     owner_cells = grids.to_cells(grid, owner)
-    is_owned = owner_cells == BLACK_WHITE
+    owned = [owner_cells == colour for colour in (1, 2)]
     is_neutral = (owner_cells == 0) & (label == 0) & grid.on_board
-    flaw = jnp.stack([label > 0, label < 0]) & atari
-    flaw = flaw.at[:, grid.band].set(flaw[:, grid.band] | grids.any_neighbour(grid, is_neutral))
-    is_flawed = grids.flood(grid, lax.bitwise_or, (flaw & is_owned).astype(jnp.uint32), is_owned) > 0
-    is_independent = is_owned & ~is_flawed
-    points = grids.to_points(grid, is_independent[:, grid.band])
-    is_head = is_independent & (_heads(grid, is_independent) == np.arange(grid.num_cells))
-    return IndependentLife(
-        owner=jnp.where(points.any(0), owner, jnp.int8(0)), num_areas=is_head.sum(1, dtype=jnp.int32)
-    )
+    by_neutral = grids.from_band(grid, grids.any_neighbour(grid, is_neutral))
+    flaws = [(is_own_stone & atari | by_neutral).astype(jnp.uint32) for is_own_stone in (label > 0, label < 0)]
+    flawed = grids.flood(grid, lax.bitwise_or, flaws, owned)
+    independent = [is_owned & (flaw == 0) for is_owned, flaw in zip(owned, flawed, strict=True)]
+    heads = _heads(grid, independent)
+    num_areas = [
+        (is_independent & (head == np.arange(grid.num_cells))).sum(dtype=jnp.int32)
+        for is_independent, head in zip(independent, heads, strict=True)
+    ]
+    points = grids.to_points(grid, (independent[0] | independent[1])[grid.band])
+    return IndependentLife(owner=jnp.where(points, owner, jnp.int8(0)), num_areas=jnp.stack(num_areas))
 
 
 def kept(
@@ -81,16 +83,16 @@ def taxed_points(
     target to learn, asked for once a game: so the count may be a scatter.
     """
     owner_cells = grids.to_cells(grid, owner)
-    is_owned = owner_cells == BLACK_WHITE
-    head = _heads(grid, is_owned).max(0).astype(jnp.int32)
+    owned = [owner_cells == colour for colour in (1, 2)]
+    head = reduce(jnp.maximum, _heads(grid, owned)).astype(jnp.int32)
     is_stone = owner_cells == grids.to_cells(grid, stones_of(grid, label))
     count = jnp.zeros(grid.num_cells, jnp.int32).at[head].add((head > 0) & ~is_stone)[head]
     share = jnp.maximum(count - POINTS_PER_AREA, 0) / jnp.maximum(count, 1).astype(jnp.float32)
-    sign = is_owned[0].astype(jnp.float32) - is_owned[1]
+    sign = owned[0].astype(jnp.float32) - owned[1]
     return grids.to_points(grid, (sign * jnp.where(is_stone, 1.0, share))[grid.band])
 
 
-def _heads(grid: Grid, areas: Bool[Array, "2 cells"]) -> UInt32[Array, "2 cells"]:
-    """The highest cell of the area that each cell lies in; 0 for none."""
-    cell = np.arange(grid.num_cells, dtype=np.uint32)
-    return grids.flood(grid, lax.max, jnp.where(areas, cell, np.uint32(0)), areas)
+def _heads(grid: Grid, owned: list[Bool[Array, " cells"]]) -> tuple[UInt32[Array, " cells"], ...]:
+    """The highest cell of the area that each cell lies in, one array a colour; 0 for none."""
+    cell = jnp.arange(grid.num_cells, dtype=jnp.uint32)
+    return grids.flood(grid, lax.max, [cell, cell], owned)

@@ -28,7 +28,9 @@ COLOURS = (1, 2)
 POINTS_PER_AREA = 2  # that the tax "all" takes for each independently living group
 
 
-def area_score(board: Board, komi: float | int, scoring: Scoring = "area", tax: Tax = "none", suicide: bool = False) -> float:
+def area_score(
+    board: Board, komi: float | int, scoring: Scoring = "area", tax: Tax = "none", suicide: bool = False
+) -> float:
     """Black's points minus White's, komi included, by area; `suicide` matters to who is pass-alive.
 
     *Raises:* ValueError for scoring by territory or an unknown rule.

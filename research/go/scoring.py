@@ -12,11 +12,11 @@ start them: they stand in a loop that runs once where somebody asks. Under vmap 
 """
 
 import jax.numpy as jnp
-import numpy as np
 from jax import lax
 from jaxtyping import Array, Bool, Int8, Int32, UInt32
 
 from research.go import benson, group_tax
+from research.go import grid as grids
 from research.go.chains import stones_of
 from research.go.grid import Grid
 from research.go.rules import Rules
@@ -42,9 +42,8 @@ def owners(grid: Grid, rules: Rules, state: GoState) -> Int8[Array, "size size"]
     if rules.scoring == "area-pass-dead":
         return benson.area_map(grid, state.label, rules.suicide)
     only_black, only_white = _only_reached(state.recent_boards[0])
-    bits = np.arange(grid.size, dtype=np.uint32)
-    is_black, is_white = (rows[:, None] >> bits & 1 for rows in (only_black, only_white))
-    return (is_black + 2 * is_white).astype(jnp.int8)
+    is_black, is_white = grids.unpack_rows(grid, only_black), grids.unpack_rows(grid, only_white)
+    return jnp.where(is_black, 1, jnp.where(is_white, 2, 0)).astype(jnp.int8)
 
 
 def area_difference(rows: UInt32[Array, "2 size"], is_wanted: Bool[Array, ""] | bool = True) -> Int32[Array, ""]:
@@ -73,19 +72,5 @@ def _only_reached(
     size = rows.shape[1]
     board_mask = jnp.uint32((1 << size) - 1)
     empty = jnp.where(is_wanted, ~(rows[0] | rows[1]) & board_mask, jnp.uint32(0))
-
-    def spread(carry):
-        reach, _ = carry
-        wider = reach | _beside(reach) & empty
-        return wider, (wider != reach).any()
-
-    reach, _ = lax.while_loop(lambda carry: carry[1], spread, (rows, empty.any()))
+    reach = grids.flood_rows(rows, empty)
     return reach[0] & ~reach[1], reach[1] & ~reach[0]
-
-
-def _beside(rows: UInt32[Array, "2 size"]) -> UInt32[Array, "2 size"]:
-    """The neighbours of each colour's points, off-board columns included."""
-    edge = jnp.zeros((2, 1), jnp.uint32)
-    above = jnp.concatenate([edge, rows[:, :-1]], axis=1)
-    below = jnp.concatenate([rows[:, 1:], edge], axis=1)
-    return rows << 1 | rows >> 1 | above | below
