@@ -2,7 +2,7 @@
 # again only when pyproject.toml or constraints.txt has changed.
 #
 #   make train                       learn 5x5 Go on this machine; ARGS="--seed 1" changes settings, PRESET=go9 the game
-#   make test                        the tests; ARGS="tests/go -k ladder" chooses, ARGS="-m slow" runs the long ones
+#   make test                        the tests; ARGS="tests/go -k suicide" chooses, ARGS="-m slow" runs the long ones
 #   make check                       format, lint, types, tests: what must pass before a commit
 #   make notebooks | make pictures   make colab/*.ipynb and docs/board.svg again from their sources
 #   make clean                       remove .venv and caches; runs/ stays

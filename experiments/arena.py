@@ -71,11 +71,14 @@ def read_entrant(text: str, num_simulations: int | None = None, gumbel_scale: fl
         raise RunError(f"{text}: after the @ wanted an iteration's number, got {iteration}")
     trained = load_trained(Path(folder), int(iteration) if iteration else None)
     run = trained.config
-    config = dataclasses.replace(
-        run.search,
-        num_simulations=run.search.num_simulations if num_simulations is None else num_simulations,
-        gumbel_scale=run.evaluation.gumbel_scale if gumbel_scale is None else gumbel_scale,
-    )
+    try:
+        config = dataclasses.replace(
+            run.search,
+            num_simulations=run.search.num_simulations if num_simulations is None else num_simulations,
+            gumbel_scale=run.evaluation.gumbel_scale if gumbel_scale is None else gumbel_scale,
+        )
+    except ValueError as error:
+        raise RunError(str(error)) from error
     evaluate = make_evaluate(trained.game, trained.encoder, trained.network)
 
     def make_player(game: Game) -> Player:

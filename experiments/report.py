@@ -18,7 +18,8 @@ from research.visualise.plots import learning_curves, to_png
 def write_report(config: RunConfig, directory: Path, summary: RunSummary, console: Console) -> None:
     """Write the run's results into its folder and print the table; names of the files are printed too."""
     game = config.make_game()
-    console.print(result_table(summary.evaluations))
+    title = f"Matches, {config.search.num_simulations} simulations a move"
+    console.print(result_table(summary.evaluations, title))
     for result in summary.evaluations:
         console.print(colour_line(result), highlight=False, soft_wrap=True)
     results = [result_record(result) for result in summary.evaluations]
@@ -31,7 +32,8 @@ def write_report(config: RunConfig, directory: Path, summary: RunSummary, consol
     if isinstance(game, go.Go) and summary.evaluations:
         # The last match is the one against the untrained network; the trained player has Black in its first half.
         record = replay(game, summary.evaluations[-1].games[0].actions[:, 0], go.board)
-        write_atomically(directory / "sample_game.txt", game_text(record))
+        players = f"Black: {summary.evaluations[-1].first}, White: {summary.evaluations[-1].second}\n"
+        write_atomically(directory / "sample_game.txt", players + game_text(record))
         write_atomically(directory / "sample_game.svg", game_svg(record))
         written += ["sample_game.txt", "sample_game.svg"]
     console.print(f"written to {directory}: {', '.join(written)}, checkpoints/", highlight=False, soft_wrap=True)

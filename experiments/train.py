@@ -2,7 +2,8 @@
 
 PRESET is a name of configs/; any field of its RunConfig is overridden by its dotted name, such as
 `--search.num-simulations 32`. The run's folder is runs/NAME; if the preset's own name is taken, NAME-2 and so on.
-`--resume` goes on with the newest of them, and repeats exactly what an uninterrupted run would have done.
+`--resume` goes on with the newest of them, or with that of `--name`, with its own settings, and repeats exactly what an
+uninterrupted run would have done.
 """
 
 import dataclasses
@@ -17,7 +18,7 @@ from rich.console import Console
 
 from configs import PRESETS
 from experiments.report import write_report
-from research.training.config import RunConfig
+from research.training.config import RunConfig, read_config
 from research.training.errors import RunError, TrainingError
 from research.training.loop import train
 from research.training.progress import ConsoleProgress
@@ -45,6 +46,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     try:
         console.print(f"run {directory}", highlight=False)
+        if command.resume and not directory.exists():
+            console.print(f"warning: there is no {directory} to resume; this is a new run", style="yellow")
         summary = train(config, directory, resume=command.resume, progress=ConsoleProgress(console))
     except (RunError, TrainingError) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -70,13 +73,16 @@ def parse(words: list[str]) -> Command:
             near = difflib.get_close_matches(got, PRESETS)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise ValueError(f"wanted a preset ({', '.join(PRESETS)}), got {got}{hint}")
-    return tyro.cli(
-        Command,
-        prog=f"python -m experiments.train {words[0]}",
-        description=__doc__,
-        default=Command(PRESETS[words[0]]()),
-        args=words[1:],
-    )
+    command = parse_over(Command(PRESETS[words[0]]()), words)
+    saved = run_directory(command, words[0]) / "config.json"
+    # A resumed run's settings are its own; the command line changes them from there.
+    return parse_over(Command(read_config(saved)), words) if command.resume and saved.exists() else command
+
+
+def parse_over(default: Command, words: list[str]) -> Command:
+    """`default` with what the command line changes."""
+    prog = f"python -m experiments.train {words[0]}"
+    return tyro.cli(Command, prog=prog, description=__doc__, default=default, args=words[1:])
 
 
 def run_directory(command: Command, preset: str) -> Path:

@@ -115,7 +115,10 @@ def count_distinct(actions: Shaped[Array | np.ndarray, "plies games"]) -> int:
 
 
 def result_table(results: Sequence[MatchResult], title: str = "Matches") -> Table:
-    """A table to print with rich, two lines a match, 80 columns wide; every figure is the first player's."""
+    """A table to print with rich, two lines a match; every figure is the first player's.
+
+    An interval takes every game as new, so none is shown where fewer than half of the games were different.
+    """
     table = Table(
         title=title,
         caption="W-D-L: wins, draws, losses; score: a draw counts half; interval: Wilson, 95 %",
@@ -127,12 +130,13 @@ def result_table(results: Sequence[MatchResult], title: str = "Matches") -> Tabl
         table.add_column(heading, justify="right", no_wrap=True)
     for result in results:
         low, high = result.score_interval
+        interval = f"{low:.1%}-{high:.1%}" if 2 * result.num_distinct_games >= result.total.num_games else "-"
         table.add_row(
             f"{result.first}\nagainst {result.second}",
             _tally_text(result.as_black),
             _tally_text(result.as_white),
             f"{result.win_rate:.1%}",
-            f"{result.score_rate:.1%}\n{low:.1%}-{high:.1%}",
+            f"{result.score_rate:.1%}\n{interval}",
             f"{result.total.num_games}\n{result.num_distinct_games}",
             f"{result.mean_num_moves:.1f}",
         )

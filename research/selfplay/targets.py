@@ -2,7 +2,9 @@
 
 A game ended by two passes or by max_moves is finished and its result counts for every one of its plies in the
 rollout. A game still running when the rollout ends has no result yet: its plies train the policy and weigh 0 for the
-value. The result travels backwards over the plies, from each game's end to its start.
+value; also later, when it has ended: so positions of long games, and openings above all, are under-weighted for the
+value unless a rollout is longer than a game. The result travels backwards over the plies, from each game's end to its
+start.
 """
 
 from typing import NamedTuple

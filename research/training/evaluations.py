@@ -34,9 +34,8 @@ def make_matches(config: RunConfig) -> PlayMatches:
     network = make_network(config.network, game.board_shape, encoder.num_planes, game.num_actions)
     search_config = dataclasses.replace(config.search, gumbel_scale=config.evaluation.gumbel_scale)
     search = make_search(game, make_evaluate(game, encoder, network), search_config)
-    num_simulations = config.search.num_simulations
-    trained = search_player(game, search, name=f"trained, {num_simulations} simulations")
-    untrained = dataclasses.replace(trained, name=f"untrained, {num_simulations} simulations")
+    trained = search_player(game, search, name="trained")
+    untrained = dataclasses.replace(trained, name="untrained")
     against_random = make_match(game, trained, random_player(game), config.evaluation.match)
     against_untrained = make_match(game, trained, untrained, config.evaluation.match)
     initial_variables = jax.jit(lambda: init_variables(config, network))()

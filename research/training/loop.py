@@ -7,6 +7,7 @@ device, checks that every loss is finite, and only then writes.
 A run's folder: config.json, metrics.jsonl (one object an iteration), checkpoints/, and at the end the results.
 """
 
+import fnmatch
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,8 +27,8 @@ from research.training.progress import Progress, SilentProgress
 from research.training.sharding import make_mesh
 from research.training.state import RunState
 
-# Settings that a resumed run may change.
-RESUMABLE_FIELDS = ("num_iterations", "checkpoint_interval", "num_checkpoints", "num_devices", "name")
+# Settings that a resumed run may change: what it learns does not depend on them.
+RESUMABLE_FIELDS = ("num_iterations", "checkpoint_interval", "num_checkpoints", "num_devices", "name", "evaluation.*")
 
 
 class RunSummary(NamedTuple):
@@ -84,7 +85,7 @@ def train(config: RunConfig, directory: Path, *, resume: bool = False, progress:
         run = Run(config, directory, program, make_matches(config), shown)
         state, iteration = _restore_or_start(run)
         state, iteration = _run_to_the_end(run, state, iteration, stop)
-        is_finished = iteration >= config.num_iterations
+        is_finished = iteration >= config.num_iterations and not stop
         if is_finished:
             run.progress.say("playing the final matches")
         evaluations = run.play_matches(state.learner.variables) if is_finished else ()
@@ -97,10 +98,12 @@ def prepare_directory(config: RunConfig, directory: Path, resume: bool) -> None:
     Raises: RunError saying what differs, or that the folder is taken.
     """
     path = directory / "config.json"
+    if not path.exists() and checkpoint.iterations(directory / "checkpoints"):
+        raise RunError(f"{directory} holds checkpoints but no config.json; put it back, or give another --name")
     if path.exists():
         if not resume:
             raise RunError(f"{directory} holds a run already; add --resume to go on with it, or give another --name")
-        differing = [name for name in differing_fields(config, read_config(path)) if name not in RESUMABLE_FIELDS]
+        differing = [name for name in differing_fields(config, read_config(path)) if not _is_resumable(name, config)]
         if differing:
             raise RunError(
                 f"{directory} was started with other settings ({', '.join(differing)}); "
@@ -109,13 +112,19 @@ def prepare_directory(config: RunConfig, directory: Path, resume: bool) -> None:
     write_config(config, path)
 
 
+def _is_resumable(name: str, config: RunConfig) -> bool:
+    if name == "num_iterations" and config.optimizer.schedule != "constant":
+        return False  # the learning rate falls towards the last iteration
+    return any(fnmatch.fnmatch(name, pattern) for pattern in RESUMABLE_FIELDS)
+
+
 def _restore_or_start(run: Run) -> tuple[RunState, int]:
     """The state of the newest checkpoint, or a new one; records after it are forgotten."""
     saved = checkpoint.iterations(run.checkpoints)
     if not saved:
         state, iteration = run.program.start(), 0
         if run.metrics_file.exists():
-            run.progress.say("no checkpoint to resume from; starting anew")
+            run.progress.say("no checkpoint to resume from; starting from the beginning")
     else:
         iteration = saved[-1]
         state = checkpoint.restore(run.checkpoints, iteration, run.program.state_shapes, run.program.shardings)
@@ -136,16 +145,18 @@ def _run_to_the_end(run: Run, state: RunState, iteration: int, stop: StopRequest
             _record(run, pending)
         iteration += 1
         is_match_due = bool(config.evaluation.interval) and iteration % config.evaluation.interval == 0
-        is_milestone = is_match_due or iteration % config.checkpoint_interval == 0
-        if is_milestone:
+        is_checkpoint_due = iteration % config.checkpoint_interval == 0
+        if is_match_due or is_checkpoint_due:
             jax.block_until_ready(on_device)
         pending = Pending(iteration, on_device, time.monotonic() - start)
-        if is_milestone:
+        if is_match_due or is_checkpoint_due:
             _record(run, pending, state if is_match_due else None)
             pending = None
+        if is_checkpoint_due:
             checkpoint.save(run.checkpoints, iteration, state, config.num_checkpoints)
     if pending is not None:
         _record(run, pending)
+    if iteration > 0:
         checkpoint.save(run.checkpoints, iteration, state, config.num_checkpoints)
     if stop.signal is not None:
         what = f"saved at iteration {iteration}" if iteration else "nothing to save yet"

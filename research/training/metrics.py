@@ -15,6 +15,8 @@ from research.training.errors import TrainingError
 
 # A run whose games are all shorter than this has collapsed: both sides pass at once.
 COLLAPSE_PLIES = 4
+# With more positions than this cut off, the value hardly sees openings.
+CUT_OFF_SHARE = 0.5
 
 
 def fetch(
@@ -44,6 +46,9 @@ def alarms(metrics: Mapping[str, Any]) -> list[str]:
         return ["no game ended in this rollout: the value learns nothing (raise self_play.rollout_length)"]
     if metrics["game_length_max_plies"] < COLLAPSE_PLIES:
         return [f"collapse: every game ended in under {COLLAPSE_PLIES} plies (both sides pass at once)"]
+    if metrics["truncated_sample_share"] > CUT_OFF_SHARE:
+        share = metrics["truncated_sample_share"]
+        return [f"{share:.0%} of the positions were cut off and teach no value (raise self_play.rollout_length)"]
     return []
 
 
@@ -57,6 +62,6 @@ def summary_line(metrics: Mapping[str, Any], num_iterations: int) -> str:
         f"  gap {metrics['mode_gap']:+.3f}"
         f"  games {metrics['games_finished']:>4}"
         f"  {metrics['game_length_plies']:5.1f} plies"
-        f"  first player wins {metrics['first_player_win_share']:4.0%}"
+        f"  first player wins {metrics['first_player_win_share']:4.0%}, draws {metrics['draw_share']:4.0%}"
         f"  {metrics['iteration_s']:.1f} s"
     )

@@ -23,7 +23,7 @@ class OptimizerConfig:
     num_warmup_updates: int = 0  # updates over which the rate rises from 0
     final_share: float = 0.1  # cosine: the last rate as a share of learning_rate
     momentum: float = 0.9  # sgd: Nesterov's is not used, as in the papers
-    weight_decay: float = 0.0  # decoupled, a update as a share of learning_rate; the L2 term is the loss's
+    weight_decay: float = 0.0  # decoupled, an update as a share of learning_rate; the L2 term is the loss's
     max_gradient_norm: float = 0.0  # global norm above which gradients are scaled down; 0 never does
 
     def __post_init__(self) -> None:

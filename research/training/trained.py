@@ -24,11 +24,12 @@ class Trained(NamedTuple):
     iteration: int  # of the checkpoint
 
 
-def load_trained(directory: Path, iteration: int | None = None) -> Trained:
+def load_trained(directory: Path | str, iteration: int | None = None) -> Trained:
     """The network of a run's newest checkpoint, or of the one at `iteration`.
 
     Raises: RunError if the folder is no run, or holds no such checkpoint.
     """
+    directory = Path(directory)
     path = directory / "config.json"
     if not path.exists():
         raise RunError(f"{directory}: wanted a run's folder, but it holds no config.json")

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 NUM_COLUMNS = 4
 PANEL_SIZE = (3.9, 2.9)  # inches
@@ -114,5 +115,6 @@ def _draw_panel(axes: Axes, panel: Panel, metrics: Sequence[Mapping[str, Any]]) 
     axes.set(title=panel.title, xlabel="iteration", ylabel=panel.unit)
     if panel.is_share:
         axes.set_ylim(-0.03, 1.03)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(visible=True, alpha=0.3)
     axes.legend(fontsize="small")

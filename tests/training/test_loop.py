@@ -16,6 +16,7 @@ from research import go
 from research.networks import make_network
 from research.search import SearchConfig
 from research.training import checkpoint, evaluations, loop
+from research.training.config import EvaluationConfig
 from research.training.errors import TrainingError
 from research.training.iteration import Program, run_iteration
 from research.training.optimizers import OptimizerConfig
@@ -314,3 +315,19 @@ def test_the_state_is_consumed_so_that_nothing_large_is_held_twice() -> None:
     held = jax.tree.leaves((state.games.states, state.replay.samples, state.learner.optimizer_state))
     run_iteration(shared_program(), state, 1)
     assert all(leaf.is_deleted() for leaf in held)
+
+
+def test_matches_may_change_on_resume_and_a_falling_learning_rate_keeps_its_length(tmp_path: Path) -> None:
+    config = tiny_config(optimizer=OptimizerConfig(schedule="cosine"))
+    loop.prepare_directory(config, tmp_path, resume=False)
+    loop.prepare_directory(dataclasses.replace(config, evaluation=EvaluationConfig(interval=3)), tmp_path, resume=True)
+    with pytest.raises(ValueError, match=r"other settings \(num_iterations\)"):
+        loop.prepare_directory(dataclasses.replace(config, num_iterations=99), tmp_path, resume=True)
+
+
+def test_checkpoints_without_a_config_are_not_taken_over(tmp_path: Path) -> None:
+    (tmp_path / "checkpoints" / "4").mkdir(parents=True)
+    (tmp_path / "checkpoints" / "4" / "_CHECKPOINT_METADATA").write_text("{}")
+    with pytest.raises(ValueError, match=r"holds checkpoints but no config\.json"):
+        loop.prepare_directory(tiny_config(), tmp_path, resume=True)
+    assert not (tmp_path / "config.json").exists()

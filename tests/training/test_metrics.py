@@ -20,6 +20,8 @@ HEALTHY = {
     "game_length_plies": 31.5,
     "game_length_max_plies": 40,
     "first_player_win_share": 0.5,
+    "draw_share": 0.25,
+    "truncated_sample_share": 0.5,
     "iteration_s": 2.5,
 }
 
@@ -60,6 +62,11 @@ def test_one_longer_game_among_short_ones_is_no_collapse() -> None:
     assert alarms(HEALTHY | {"game_length_max_plies": 20, "game_length_plies": 2.1}) == []
 
 
+def test_a_rollout_that_cuts_most_positions_off_is_said() -> None:
+    (alarm,) = alarms(HEALTHY | {"truncated_sample_share": 0.625})
+    assert alarm.startswith("62% of the positions were cut off and teach no value (raise self_play.rollout_length")
+
+
 def test_a_rollout_in_which_no_game_ends_is_said_and_is_no_collapse() -> None:
     (alarm,) = alarms(HEALTHY | {"games_finished": 0, "game_length_max_plies": 0, "game_length_plies": 0.0})
     assert alarm.startswith("no game ended in this rollout")
@@ -68,5 +75,15 @@ def test_a_rollout_in_which_no_game_ends_is_said_and_is_no_collapse() -> None:
 def test_the_summary_is_one_line_with_the_numbers() -> None:
     line = summary_line(HEALTHY, 80)
     assert "\n" not in line
-    for part in ("12/80", "loss 1.250", "policy 1.000 nats", "value 0.250", "gap -0.125", "31.5 plies", "50%", "2.5 s"):
+    for part in (
+        "12/80",
+        "loss 1.250",
+        "policy 1.000 nats",
+        "value 0.250",
+        "gap -0.125",
+        "31.5 plies",
+        "50%",
+        "25%",
+        "2.5 s",
+    ):
         assert part in line

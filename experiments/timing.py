@@ -1,0 +1,32 @@
+"""Times of jitted functions that can be compared: interleaved in one process, compilation apart, medians.
+
+An absolute time says more about the machine and its other work than about the code. The functions are therefore run in
+turns, A B A B, so that a slow minute meets all of them, and what is published is the ratio of their medians.
+"""
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import jax
+
+
+class Timing(NamedTuple):
+    """How long one function takes."""
+
+    compile_s: float  # first call, seconds: compilation and one run
+    run_s: float  # median of the later calls, seconds
+
+
+def time_in_turns(functions: Mapping[str, Callable[[], Any]], num_rounds: int) -> dict[str, Timing]:
+    """Each function's times; a function starts work on the device and returns its results."""
+    first = {name: _seconds(function) for name, function in functions.items()}
+    rounds = [{name: _seconds(function) for name, function in functions.items()} for _ in range(num_rounds)]
+    return {name: Timing(first[name], statistics.median(turn[name] for turn in rounds)) for name in functions}
+
+
+def _seconds(function: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    jax.block_until_ready(function())
+    return time.perf_counter() - start
