@@ -24,7 +24,7 @@ from research.go.setup import set_up
 
 SIZE = 7
 RULES = go.Rules(size=SIZE, komi=0.5, ko="simple", max_moves=4)
-TAXED = [("area-pass-dead", "none"), ("area-pass-dead", "all"), ("area", "seki")]
+TAXED = [("area-pass-dead", "all"), ("area", "seki")]
 PRISONER = """
     .XO.X..
     XXXXX..
