@@ -11,9 +11,12 @@ start them: they stand in a loop that runs once where somebody asks. Under vmap 
 *Source:* Tromp-Taylor rules, rules 4 and 9; KataGo's rules, area scoring and tax.
 """
 
+from typing import NamedTuple
+
+import jax
 import jax.numpy as jnp
 from jax import lax
-from jaxtyping import Array, Bool, Int8, Int32, UInt32
+from jaxtyping import Array, Bool, Int8, Int16, Int32, UInt32
 
 from research.go import benson, group_tax
 from research.go import grid as grids
@@ -21,6 +24,14 @@ from research.go.chains import stones_of
 from research.go.grid import Grid
 from research.go.rules import Rules
 from research.go.state import GoState
+
+
+class _Position(NamedTuple):
+    """What a score depends on, as in GoState."""
+
+    label: Int16[Array, " cells"]
+    atari: Bool[Array, " cells"]
+    rows: UInt32[Array, "2 size"]
 
 
 def points_difference(
@@ -31,19 +42,13 @@ def points_difference(
         return area_difference(state.recent_boards[0], is_wanted)
 
     def count(carry):
-        return jnp.bool_(False), _difference(grid, rules, state)
+        _, position, _ = carry
+        return jnp.bool_(False), jax.tree.map(jnp.bitwise_not, position), _difference(grid, rules, position)
 
-    _, points = lax.while_loop(lambda carry: carry[0], count, (jnp.asarray(is_wanted), jnp.int32(0)))
-    return points
-
-
-def owners(grid: Grid, rules: Rules, state: GoState) -> Int8[Array, "size size"]:
-    """Whose each point is by `rules.scoring` before any tax: 0 nobody's, 1 black's, 2 white's."""
-    if rules.scoring == "area-pass-dead":
-        return benson.area_map(grid, state.label, rules.suicide)
-    only_black, only_white = _only_reached(state.recent_boards[0])
-    is_black, is_white = grids.unpack_rows(grid, only_black), grids.unpack_rows(grid, only_white)
-    return jnp.where(is_black, 1, jnp.where(is_white, 2, 0)).astype(jnp.int8)
+    # What does not change in a loop XLA computes before it, asked for or not. So the position does change.
+    position = _Position(state.label, state.atari, state.recent_boards[0])
+    start = (jnp.asarray(is_wanted), position, jnp.int32(0))
+    return lax.while_loop(lambda carry: carry[0], count, start)[2]
 
 
 def area_difference(rows: UInt32[Array, "2 size"], is_wanted: Bool[Array, ""] | bool = True) -> Int32[Array, ""]:
@@ -53,13 +58,22 @@ def area_difference(rows: UInt32[Array, "2 size"], is_wanted: Bool[Array, ""] | 
     return points.sum()
 
 
-def _difference(grid: Grid, rules: Rules, state: GoState) -> Int32[Array, ""]:
+def _owners(grid: Grid, rules: Rules, position: _Position) -> Int8[Array, "size size"]:
+    """Whose each point is by `rules.scoring` before any tax: 0 nobody's, 1 black's, 2 white's."""
+    if rules.scoring == "area-pass-dead":
+        return benson.area_map(grid, position.label, rules.suicide)
+    only_black, only_white = _only_reached(position.rows)
+    is_black, is_white = grids.unpack_rows(grid, only_black), grids.unpack_rows(grid, only_white)
+    return jnp.where(is_black, 1, jnp.where(is_white, 2, 0)).astype(jnp.int8)
+
+
+def _difference(grid: Grid, rules: Rules, position: _Position) -> Int32[Array, ""]:
     """Black's points minus White's without komi, by the map of owners."""
-    owner = owners(grid, rules, state)
+    owner = _owners(grid, rules, position)
     tax = jnp.int32(0)
     if rules.tax != "none":
-        life = group_tax.independent_life(grid, state.label, state.atari, owner)
-        owner = group_tax.kept(life, owner, stones_of(grid, state.label))
+        life = group_tax.independent_life(grid, position.label, position.atari, owner)
+        owner = group_tax.kept(life, owner, stones_of(grid, position.label))
         if rules.tax == "all":
             tax = group_tax.POINTS_PER_AREA * (life.num_areas[0] - life.num_areas[1])
     return (owner == 1).sum(dtype=jnp.int32) - (owner == 2).sum(dtype=jnp.int32) - tax
