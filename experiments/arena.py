@@ -47,6 +47,8 @@ def meet(
     """
     entrants = [read_entrant(text, num_simulations, gumbel_scale) for text in (first, second)]
     games = [game for _, _, game in entrants if game is not None]
+    if not 0 <= seed < 2**31:
+        raise ValueError(f"seed is {seed}; it must be in 0..2147483647")
     if not games:
         raise RunError("wanted a run's folder for at least one player: it says which game is played")
     if any(game != games[0] for game in games):
@@ -67,18 +69,15 @@ def read_entrant(text: str, num_simulations: int | None = None, gumbel_scale: fl
     folder, _, iteration = folder.partition("@")
     if kind not in ("", "policy"):
         raise RunError(f"{text}: after the colon wanted policy, got {kind}")
-    if iteration and not iteration.isdecimal():
+    if iteration and not (iteration.isascii() and iteration.isdecimal()):
         raise RunError(f"{text}: after the @ wanted an iteration's number, got {iteration}")
     trained = load_trained(Path(folder), int(iteration) if iteration else None)
     run = trained.config
-    try:
-        config = dataclasses.replace(
-            run.search,
-            num_simulations=run.search.num_simulations if num_simulations is None else num_simulations,
-            gumbel_scale=run.evaluation.gumbel_scale if gumbel_scale is None else gumbel_scale,
-        )
-    except ValueError as error:
-        raise RunError(str(error)) from error
+    config = dataclasses.replace(
+        run.search,
+        num_simulations=run.search.num_simulations if num_simulations is None else num_simulations,
+        gumbel_scale=run.evaluation.gumbel_scale if gumbel_scale is None else gumbel_scale,
+    )
     evaluate = make_evaluate(trained.game, trained.encoder, trained.network)
 
     def make_player(game: Game) -> Player:
@@ -93,7 +92,7 @@ def main(arguments: list[str] | None = None) -> int:
     """The exit code: 0 when the match was played, 2 for a wrong call."""
     try:
         tyro.cli(meet, prog="python -m experiments.arena", description=__doc__, args=arguments)
-    except RunError as error:
+    except (ValueError, OverflowError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     return 0

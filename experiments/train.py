@@ -8,7 +8,7 @@ uninterrupted run would have done.
 
 import dataclasses
 import difflib
-import itertools
+import re
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -39,9 +39,9 @@ def main(arguments: list[str] | None = None) -> int:
     console = Console()
     try:
         command = parse(words)
-        directory = run_directory(command, words[0])
+        directory = run_directory(command, words)
         config = dataclasses.replace(command.config, name=directory.name)
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     try:
@@ -49,9 +49,9 @@ def main(arguments: list[str] | None = None) -> int:
         if command.resume and not directory.exists():
             console.print(f"warning: there is no {directory} to resume; this is a new run", style="yellow")
         summary = train(config, directory, resume=command.resume, progress=ConsoleProgress(console))
-    except (RunError, TrainingError) as error:
+    except (RunError, TrainingError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 2 if isinstance(error, RunError) else 1
+        return 1 if isinstance(error, TrainingError) else 2
     except KeyboardInterrupt:
         print("stopped at once; --resume goes on from the last checkpoint", file=sys.stderr)
         return 130
@@ -74,7 +74,7 @@ def parse(words: list[str]) -> Command:
             hint = f"; did you mean {near[0]}?" if near else ""
             raise ValueError(f"wanted a preset ({', '.join(PRESETS)}), got {got}{hint}")
     command = parse_over(Command(PRESETS[words[0]]()), words)
-    saved = run_directory(command, words[0]) / "config.json"
+    saved = run_directory(command, words) / "config.json"
     # A resumed run's settings are its own; the command line changes them from there.
     return parse_over(Command(read_config(saved)), words) if command.resume and saved.exists() else command
 
@@ -85,18 +85,20 @@ def parse_over(default: Command, words: list[str]) -> Command:
     return tyro.cli(Command, prog=prog, description=__doc__, default=default, args=words[1:])
 
 
-def run_directory(command: Command, preset: str) -> Path:
-    """The run's folder: its name's own, or for a preset's default name the next free one, or to resume the newest."""
+def run_directory(command: Command, words: list[str]) -> Path:
+    """The folder of `--name`; without it the next free one of the preset's name, or to resume the newest."""
     name = command.config.name
-    if name != PRESETS[preset]().name:
+    if any(word.split("=")[0] == "--name" for word in words):
         return command.runs / name
-    names = (name if number == 1 else f"{name}-{number}" for number in itertools.count(1))
-    newest = None
-    for directory in (command.runs / name for name in names):
-        if not directory.exists():
-            return newest if command.resume and newest else directory
-        newest = directory
-    raise AssertionError("unreachable: the names never end")
+    name = PRESETS[words[0]]().name
+    taken = [
+        int(found.name.removeprefix(name)[1:] or 1)
+        for found in command.runs.glob(f"{name}*")
+        if re.fullmatch(rf"{re.escape(name)}(-[1-9][0-9]*)?", found.name)
+    ]
+    newest = max(taken, default=0)
+    number = max(newest, 1) if command.resume else newest + 1
+    return command.runs / (name if number == 1 else f"{name}-{number}")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ A point is a pair (row, column), row 0 at the top, or None for a pass; everythin
 *Source:* GTP version 2 draft 2, section 2.11; SGF FF[4], "Go (GM=1)".
 """
 
+import operator
+
 from research.go.rules import MAX_SIZE, MIN_SIZE
 
 Point = tuple[int, int] | None  # (row, column), or None for a pass
@@ -109,7 +111,10 @@ def action_from_gtp(text: str, size: int) -> int:
 
 def _checked(point: tuple[int, int], size: int, name: object) -> tuple[int, int]:
     _check_size(size)
-    row, column = point
+    try:
+        row, column = (operator.index(number) for number in point)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name!r} is no point; wanted is a pair of whole numbers, (row, column)") from None
     if not (0 <= row < size and 0 <= column < size):
         raise ValueError(f"{name!r} is off the board: rows and columns are 0 to {size - 1} at size {size}")
     return row, column

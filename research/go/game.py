@@ -98,7 +98,7 @@ class Go:
 
         The very same state if the game is over or the action illegal, a number that is no action included.
         """
-        grid, rules, action = self.grid, self.rules, jnp.asarray(action, jnp.int32)
+        grid, rules, action = self.grid, self.rules, self._as_action(action)
         is_point = (action >= 0) & (action < grid.num_points) & ~self.is_over(state)
         is_passed = (action == grid.num_points) & ~self.is_over(state)
         cell = grids.cell_of(grid, jnp.where(is_point, action, 0))
@@ -176,6 +176,12 @@ class Go:
     ) -> Float[Array, " num_actions"]:
         """`policy` with each point moved as `transform_planes` moves it; the pass stays."""
         return symmetry.transform_policy(policy, symmetry_number, self.rules.size)
+
+    def _as_action(self, action: Int[Array, ""] | int) -> Int32[Array, ""]:
+        """`action` as int32, -1 for a number on the host that is no action: int32 could wrap it into one."""
+        if isinstance(action, jax.Array):
+            return action.astype(jnp.int32)
+        return jnp.int32(action if action in range(self.num_actions) else -1)
 
     def _push(self, state: GoState, is_played: Bool[Array, ""], is_passed: Bool[Array, ""]) -> GoState:
         """`state` with the situation that it has come to in its history."""

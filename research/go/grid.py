@@ -19,6 +19,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Bool, Int, Shaped, UInt32
 
+MAX_SLICES = 64  # of an unrolled reduction
 REDUCE_LANES = 32  # longest reduce that XLA:CPU keeps as one loop
 
 
@@ -177,6 +178,8 @@ def reduce_slices(
     unrolled tree. `initial` is the neutral element of `combine`.
     """
     length = arrays[0].shape[-1]
+    # Very long vectors take wider slices, or the program would grow with them.
+    lanes = max(lanes, -(-length // MAX_SLICES))
     parts = [value_of(*(array[..., start : start + lanes] for array in arrays)) for start in range(0, length, lanes)]
     if length % lanes:
         parts[-1] = jnp.pad(
@@ -186,6 +189,8 @@ def reduce_slices(
         pairs = [combine(a, b) for a, b in zip(parts[::2], parts[1::2], strict=False)]
         parts = pairs + parts[len(pairs) * 2 :]
     total = parts[0]
+    if lanes > REDUCE_LANES:
+        return reduce_slices(combine, initial, lambda part: part, total)
     return lax.reduce(total, np.array(initial, total.dtype), combine, (total.ndim - 1,))
 
 

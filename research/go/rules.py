@@ -21,9 +21,10 @@ Named rule sets (the button, handicap bonuses and friendly passes of some of the
 *Source:* Tromp-Taylor rules (tromp.github.io/go.html); the rule names and their options as KataGo documents them.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Literal, get_args
+
+import numpy as np
 
 KoRule = Literal["simple", "positional", "situational"]
 Scoring = Literal["area", "area-pass-dead", "territory"]
@@ -32,6 +33,7 @@ Tax = Literal["none", "seki", "all"]
 MIN_SIZE = 2
 MAX_SIZE = 19
 KOMI_MARGIN = 20  # points that komi may exceed the board's area by
+MAX_MAX_MOVES = 1_000_000  # the superko history has a column for each
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,9 @@ class Rules:
 
     def __post_init__(self):
         """Refuse what has no meaning; *Raises:* ValueError that names field, value and what is allowed."""
+        for field in ("size", "max_moves", "komi", "suicide"):  # numpy's scalars are taken as Python's
+            if isinstance(getattr(self, field), np.generic):
+                object.__setattr__(self, field, getattr(self, field).item())
         if isinstance(self.size, bool) or not isinstance(self.size, int) or not MIN_SIZE <= self.size <= MAX_SIZE:
             raise ValueError(f"size={self.size!r}: allowed is a whole number from {MIN_SIZE} to {MAX_SIZE}")
         check_komi(self.komi, self.size)
@@ -58,8 +63,10 @@ class Rules:
         if not isinstance(self.suicide, bool):
             raise ValueError(f"suicide={self.suicide!r}: allowed is True or False")
         is_count = isinstance(self.max_moves, int) and not isinstance(self.max_moves, bool)
-        if self.max_moves is not None and not (is_count and self.max_moves >= 1):
-            raise ValueError(f"max_moves={self.max_moves!r}: allowed is a whole number from 1, or None")
+        if self.max_moves is not None and not (is_count and 1 <= self.max_moves <= MAX_MAX_MOVES):
+            raise ValueError(
+                f"max_moves={self.max_moves!r}: allowed is a whole number from 1 to {MAX_MAX_MOVES}, or None"
+            )
 
     @property
     def num_moves_allowed(self) -> int:
@@ -70,8 +77,9 @@ class Rules:
 def check_komi(komi: float | int, size: int) -> None:
     """Nothing; *Raises:* ValueError unless `komi` is a multiple of 0.5 within size * size + 20 points."""
     limit = size * size + KOMI_MARGIN
-    is_number = isinstance(komi, int | float) and not isinstance(komi, bool) and math.isfinite(komi)
-    if not is_number or abs(komi) > limit or (2 * komi) % 1:
+    komi = komi.item() if isinstance(komi, np.generic) else komi
+    is_number = isinstance(komi, int | float) and not isinstance(komi, bool) and -limit <= komi <= limit
+    if not is_number or (2 * komi) % 1:
         raise ValueError(f"komi={komi!r}: allowed is a multiple of 0.5 from {-limit} to {limit} at size {size}")
 
 

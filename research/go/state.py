@@ -10,6 +10,7 @@ entries on its own path (see superko.py).
 
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float32, Int, Int8, Int16, Int32, UInt32
 
@@ -84,7 +85,11 @@ def with_to_play(state: GoState, player: Int[Array, ""] | int | str) -> GoState:
 
 def player_number(player: Int[Array, ""] | int | str) -> Int[Array, ""] | int:
     """0 for "black", 1 for "white", a number as it is; *Raises:* ValueError for another name."""
+    if isinstance(player, jax.core.Tracer):
+        return player
     if not isinstance(player, str):
+        if int(player) != player or int(player) not in (0, 1):
+            raise ValueError(f"player {player!r}: allowed is 0 or 'black', 1 or 'white'")
         return player
     if player not in PLAYERS:
         raise ValueError(f"player {player!r}: allowed is one of {', '.join(PLAYERS)}")

@@ -11,6 +11,7 @@ memory traffic of the activations and is a TPU's native input; its errors stay b
 network architecture".
 """
 
+import math
 from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple
 
@@ -50,8 +51,8 @@ class NetworkConfig:
                 raise ValueError(f"{spec.name} is {getattr(self, spec.name)}; it must be {least} or more")
         if not 0.0 <= self.norm_momentum < 1.0:
             raise ValueError(f"norm_momentum is {self.norm_momentum}; it must be at least 0 and below 1")
-        if self.output_scale < 0.0:
-            raise ValueError(f"output_scale is {self.output_scale}; it must be 0 or more")
+        if not 0.0 <= self.output_scale < math.inf:
+            raise ValueError(f"output_scale is {self.output_scale}; it must be 0 or more, and finite")
         if self.compute_dtype not in ("float32", "bfloat16"):
             raise ValueError(f"compute_dtype is {self.compute_dtype!r}; it must be 'float32' or 'bfloat16'")
 

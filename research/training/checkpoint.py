@@ -27,6 +27,8 @@ def iterations(directory: Path) -> list[int]:
     """Iterations of the complete checkpoints, oldest first."""
     if not directory.exists():
         return []
+    if not directory.is_dir():
+        raise RunError(f"{directory}: wanted a folder of checkpoints; move away what is there")
     with ocp.CheckpointManager(directory.absolute()) as manager:
         return sorted(manager.all_steps())
 

@@ -87,6 +87,11 @@ class RunConfig:
         if not 0 <= self.seed < 2**31:
             raise ValueError(f"seed is {self.seed}; it must be in 0..2147483647")
         self.make_encoder()
+        opening_plies, max_moves = self.evaluation.match.opening_plies, self.make_game().max_moves
+        if opening_plies >= max_moves:
+            raise ValueError(
+                f"evaluation.match.opening_plies is {opening_plies}; it must leave some of a game's {max_moves} moves"
+            )
 
     @property
     def num_lanes(self) -> int:

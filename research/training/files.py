@@ -4,9 +4,11 @@ A file is written beside its final name and renamed over it, which the file syst
 metrics.jsonl are appended; a line cut short by a crash is dropped when the run resumes.
 """
 
+import contextlib
+import fcntl
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from pathlib import Path
 
 from research.training.errors import RunError
@@ -24,6 +26,26 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def owned(directory: Path) -> Generator[None]:
+    """Keep other processes from training in `directory` while the block runs; a killed process lets go too.
+
+    Raises: RunError if another process is at it, or the folder cannot be made.
+    """
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(directory, os.O_RDONLY)
+    except OSError as error:
+        raise RunError(f"{directory}: no place for a run ({error.strerror}); give another --runs or --name") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError as error:
+        raise RunError(f"another process is training in {directory}; wait for it, or give another --name") from error
+    finally:
+        os.close(descriptor)
 
 
 def append_line(path: Path, record: dict) -> None:
@@ -44,6 +66,8 @@ def read_lines(path: Path) -> list[dict]:
     """
     if not path.exists():
         return []
+    if not path.is_file():
+        raise RunError(f"{path}: wanted a file; move away what is there")
     lines = path.read_bytes().splitlines()
     records = []
     for number, line in enumerate(lines, start=1):

@@ -20,7 +20,7 @@ from research.training import checkpoint, metrics
 from research.training.config import RunConfig, differing_fields, read_config, write_config
 from research.training.errors import RunError
 from research.training.evaluations import MATCH_NAMES, PlayMatches, make_matches
-from research.training.files import append_line, read_lines, write_lines
+from research.training.files import append_line, owned, read_lines, write_lines
 from research.training.interrupts import StopRequest, stop_on_signals
 from research.training.iteration import Program, make_program, run_iteration
 from research.training.progress import Progress, SilentProgress
@@ -79,8 +79,8 @@ def train(config: RunConfig, directory: Path, *, resume: bool = False, progress:
         TrainingError: a loss is no longer a finite number.
     """
     config.check_devices(len(jax.devices()))
-    prepare_directory(config, directory, resume)
-    with stop_on_signals() as stop, progress or SilentProgress() as shown:
+    with owned(directory), stop_on_signals() as stop, progress or SilentProgress() as shown:
+        prepare_directory(config, directory, resume)
         program = make_program(config, make_mesh(config.num_devices))
         run = Run(config, directory, program, make_matches(config), shown)
         state, iteration = _restore_or_start(run)
@@ -129,9 +129,19 @@ def _restore_or_start(run: Run) -> tuple[RunState, int]:
         iteration = saved[-1]
         state = checkpoint.restore(run.checkpoints, iteration, run.program.state_shapes, run.program.shardings)
         run.progress.say(f"resumed at iteration {iteration}")
-    run.records = [record for record in read_lines(run.metrics_file) if record["iteration"] <= iteration]
+    run.records = [record for record in _read_records(run.metrics_file) if record["iteration"] <= iteration]
     write_lines(run.metrics_file, run.records)
     return state, iteration
+
+
+def _read_records(path: Path) -> list[dict[str, Any]]:
+    records = read_lines(path)
+    for number, record in enumerate(records, start=1):
+        if type(record.get("iteration")) is not int or not isinstance(record.get("elapsed_s"), int | float):
+            raise RunError(
+                f"{path}, line {number}: wanted a whole number `iteration` and a number `elapsed_s`; delete the line"
+            )
+    return records
 
 
 def _run_to_the_end(run: Run, state: RunState, iteration: int, stop: StopRequest) -> tuple[RunState, int]:

@@ -6,6 +6,7 @@ squares of all parameters, no half); decoupled weight decay is the optimizer's a
 *Source:* AlphaGo Zero (Silver et al. 2017), equation 1; AlphaZero (Silver et al. 2018), Methods.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,8 +28,8 @@ class LossConfig:
     def __post_init__(self) -> None:
         """Raise ValueError for a negative weight."""
         for field in ("value_weight", "l2"):
-            if not getattr(self, field) >= 0:
-                raise ValueError(f"loss.{field} is {getattr(self, field)}; it must be 0 or more")
+            if not 0 <= getattr(self, field) < math.inf:
+                raise ValueError(f"loss.{field} is {getattr(self, field)}; it must be 0 or more, and finite")
 
 
 def policy_loss(logits: Float32[Array, "batch actions"], target: Float32[Array, "batch actions"]) -> Float32[Array, ""]:

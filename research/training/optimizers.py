@@ -4,6 +4,7 @@ AlphaZero used stochastic gradient descent with momentum 0.9 and a learning rate
 useful player sooner on a small budget, so it is the default.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -32,11 +33,11 @@ class OptimizerConfig:
             if getattr(self, field) not in get_args(allowed):
                 names = ", ".join(get_args(allowed))
                 raise ValueError(f"optimizer.{field} is {getattr(self, field)!r}; it must be one of {names}")
-        if not self.learning_rate > 0:
-            raise ValueError(f"optimizer.learning_rate is {self.learning_rate}; it must be above 0")
+        if not 0 < self.learning_rate < math.inf:
+            raise ValueError(f"optimizer.learning_rate is {self.learning_rate}; it must be above 0, and finite")
         for field in ("num_warmup_updates", "weight_decay", "max_gradient_norm"):
-            if not getattr(self, field) >= 0:
-                raise ValueError(f"optimizer.{field} is {getattr(self, field)}; it must be 0 or more")
+            if not 0 <= getattr(self, field) < math.inf:
+                raise ValueError(f"optimizer.{field} is {getattr(self, field)}; it must be 0 or more, and finite")
         for field in ("final_share", "momentum"):
             if not 0 <= getattr(self, field) <= 1:
                 raise ValueError(f"optimizer.{field} is {getattr(self, field)}; it must be in 0..1")

@@ -37,7 +37,8 @@ def load_trained(directory: Path | str, iteration: int | None = None) -> Trained
     available = checkpoint.iterations(directory / "checkpoints")
     chosen = (available or [None])[-1] if iteration is None else iteration
     if chosen is None or chosen not in available:
-        raise RunError(f"{directory}: wanted the checkpoint {chosen or 'of a finished iteration'}, it has {available}")
+        wanted = "a checkpoint" if chosen is None else f"the checkpoint of iteration {chosen}"
+        raise RunError(f"{directory}: wanted {wanted}, it has {available or 'none'}")
     program = make_program(config, make_mesh(1))
     state = checkpoint.restore(directory / "checkpoints", chosen, program.state_shapes, program.shardings)
     game, encoder = config.make_game(), config.make_encoder()

@@ -212,3 +212,20 @@ def test_a_real_run_stopped_by_ctrl_c_goes_on_and_leaves_its_report(tmp_path: Pa
         assert match["first"] in out
     assert (directory / "learning_curves.png").read_bytes().startswith(b"\x89PNG")
     assert {path.name for path in tmp_path.joinpath("runs").iterdir()} == {"tictactoe"}
+
+
+def test_resume_takes_the_named_run_or_the_newest_whatever_is_missing(recorder: Recorder, tmp_path: Path) -> None:
+    for name in ("tictactoe", "tictactoe-3", "tictactoe-10", "tictactoe-x", "tictactoe-03"):
+        (tmp_path / name).mkdir()
+    runs = ("--runs", str(tmp_path))
+    assert call("tictactoe", *runs, "--resume") == 0
+    assert call("tictactoe", *runs, "--resume", "--name", "tictactoe") == 0
+    assert call("tictactoe", *runs, "--resume", "--name=tictactoe-3") == 0
+    assert call("tictactoe", *runs) == 0
+    names = ["tictactoe-10", "tictactoe", "tictactoe-3", "tictactoe-11"]
+    assert [directory.name for _, directory, _ in recorder.calls] == names
+
+
+def test_a_place_that_cannot_be_read_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("tictactoe", "--name", "x" * 300, "--resume") == 2
+    assert capsys.readouterr().err.startswith("error: ")

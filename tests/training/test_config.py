@@ -11,10 +11,14 @@ import pytest
 
 from configs import PRESETS
 from research import go
+from research.evaluation.arena import MatchConfig
+from research.networks import NetworkConfig
 from research.toys import BanditRules, TicTacToeRules
 from research.training import loop
-from research.training.config import RunConfig, differing_fields, read_config, to_json, write_config
+from research.training.config import EvaluationConfig, RunConfig, differing_fields, read_config, to_json, write_config
 from research.training.iteration import make_program
+from research.training.losses import LossConfig
+from research.training.optimizers import OptimizerConfig
 from research.training.sharding import make_mesh
 from tests.training.runs import BACKEND_COMPILE, tiny_config
 
@@ -140,6 +144,10 @@ def test_a_missing_file_is_one_clear_line(tmp_path: Path) -> None:
         ({"name": ".."}, r"name is '\.\.'; it must be a plain folder name"),
         ({"name": ""}, "name is ''; it must be a plain folder name"),
         ({"seed": 2**31}, "seed is 2147483648; it must be in 0"),
+        (
+            {"evaluation": EvaluationConfig(match=MatchConfig(num_games=2, opening_plies=9))},
+            "evaluation.match.opening_plies is 9; it must leave some of a game's 9 moves",
+        ),
         ({"encoder": "tictactow"}, r"no encoder 'tictactow' \(did you mean tictactoe\?\)"),
         ({"encoder": "agz17"}, "encoder 'agz17' reads positions of Go, and this is a game of TicTacToe"),
     ],
@@ -187,3 +195,17 @@ def test_differing_fields_are_named_with_their_path() -> None:
 def test_lanes_are_as_many_as_divide_both_games_and_batch() -> None:
     config: RunConfig = tiny_config(batch_size=12)
     assert (config.self_play.num_games, config.num_lanes) == (8, 4)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0])
+def test_a_weight_that_is_no_finite_number_is_refused(value: float) -> None:
+    for make, field in (
+        (LossConfig, "l2"),
+        (LossConfig, "value_weight"),
+        (OptimizerConfig, "learning_rate"),
+        (OptimizerConfig, "weight_decay"),
+        (OptimizerConfig, "max_gradient_norm"),
+        (NetworkConfig, "output_scale"),
+    ):
+        with pytest.raises(ValueError, match=f"{field} is {value}; it must be .*finite"):
+            make(**{field: value})

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import shutil
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from research.search import SearchConfig
 from research.training import checkpoint, evaluations, loop
 from research.training.config import EvaluationConfig
 from research.training.errors import TrainingError
+from research.training.files import owned
 from research.training.iteration import Program, run_iteration
 from research.training.optimizers import OptimizerConfig
 from research.training.progress import SilentProgress
@@ -136,7 +138,7 @@ def test_records_after_the_checkpoint_and_a_line_cut_short_are_forgotten(finishe
     directory = tmp_path / "run"
     loop.train(tiny_config(num_iterations=3), directory)
     with (directory / "metrics.jsonl").open("a") as file:
-        file.write('{"iteration": 4, "loss": 99.0}\n{"iteration": 5, "lo')
+        file.write('{"iteration": 4, "elapsed_s": 99.0}\n{"iteration": 5, "lo')
     loop.train(tiny_config(), directory, resume=True)
     assert read_records(directory) == read_records(finished)
 
@@ -153,7 +155,7 @@ def test_resuming_a_finished_run_changes_nothing(finished: Path, tmp_path: Path)
 def test_resuming_before_the_first_checkpoint_starts_anew(finished: Path, tmp_path: Path) -> None:
     directory = tmp_path / "run"
     loop.prepare_directory(tiny_config(), directory, resume=False)
-    (directory / "metrics.jsonl").write_text('{"iteration": 1, "loss": 99.0}\n')
+    (directory / "metrics.jsonl").write_text('{"iteration": 1, "elapsed_s": 99.0}\n')
     loop.train(tiny_config(), directory, resume=True)
     assert read_records(directory) == read_records(finished)
 
@@ -331,3 +333,24 @@ def test_checkpoints_without_a_config_are_not_taken_over(tmp_path: Path) -> None
     with pytest.raises(ValueError, match=r"holds checkpoints but no config\.json"):
         loop.prepare_directory(tiny_config(), tmp_path, resume=True)
     assert not (tmp_path / "config.json").exists()
+
+
+def test_a_folder_has_one_run_at_a_time(tmp_path: Path) -> None:
+    with owned(tmp_path), pytest.raises(ValueError, match="another process is training in"):
+        loop.train(tiny_config(), tmp_path)
+    with owned(tmp_path):
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_that_can_hold_no_run_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match="no place for a run"):
+        loop.train(tiny_config(), tmp_path / "file" / "run")
+
+
+@pytest.mark.parametrize("line", ['{"a": 1}', '{"iteration": "6", "elapsed_s": 1}', '{"iteration": 1}'])
+def test_a_record_without_its_numbers_is_named(finished: Path, tmp_path: Path, line: str) -> None:
+    copy = shutil.copytree(finished, tmp_path / "run")
+    (copy / "metrics.jsonl").write_text(line + "\n")
+    with pytest.raises(ValueError, match=r"metrics\.jsonl, line 1: wanted a whole number `iteration`"):
+        loop.train(tiny_config(), copy, resume=True)
