@@ -7,6 +7,7 @@ extra `bench`; without it only ours is timed. Printed are microseconds a game an
 """
 
 import functools
+import importlib
 import importlib.util
 import sys
 from collections.abc import Callable
@@ -78,11 +79,8 @@ def our_games(size: int, ko: str, with_planes: bool, batch: int) -> tuple[Callab
 
 def pgx_games(size: int, batch: int) -> tuple[Callable, Any]:
     """(ply of one game, batched first states) of Pgx."""
-    import pgx
-    from pgx.experimental import auto_reset
-
-    env = pgx.make(f"go_{size}x{size}")  # type: ignore[arg-type]
-    step = auto_reset(env.step, env.init)
+    env = importlib.import_module("pgx").make(f"go_{size}x{size}")
+    step = importlib.import_module("pgx.experimental").auto_reset(env.step, env.init)
 
     def ply(state: Any, seed: UInt32[Array, ""]) -> tuple[Any, Array]:
         state = step(state, choose(state.legal_action_mask, seed), jax.random.key(0))
