@@ -35,8 +35,6 @@ def from_text(
     """
     stones = stones_from_text(text, rules.size)
     player = player_number(to_play)
-    if player not in (0, 1):
-        raise ValueError(f"to_play={to_play!r}: allowed is 0 or 'black', 1 or 'white'")
     ko_action = None if ko is None else coords.action_from_point(ko, rules.size)
     if ko_action is not None and stones.reshape(-1)[ko_action]:
         raise ValueError(f"ko={ko!r}: a stone stands there; wanted is an empty point\n{to_text(stones)}")

@@ -82,7 +82,7 @@ def test_a_ko_point_must_be_empty_and_on_the_board():
 def test_an_unknown_player_is_refused():
     with pytest.raises(ValueError, match="'green'"):
         go.from_text(RULES, DIAGRAM, to_play="green")
-    with pytest.raises(ValueError, match="to_play=2"):
+    with pytest.raises(ValueError, match="player 2: allowed is 0 or"):
         go.from_text(RULES, DIAGRAM, to_play=2)
 
 
