@@ -40,10 +40,12 @@ def owned(directory: Path) -> Generator[None]:
     except OSError as error:
         raise RunError(f"{directory}: no place for a run ({error.strerror}); give another --runs or --name") from error
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            message = f"another process is training in {directory}; wait for it, or give another --name"
+            raise RunError(message) from error
         yield
-    except BlockingIOError as error:
-        raise RunError(f"another process is training in {directory}; wait for it, or give another --name") from error
     finally:
         os.close(descriptor)
 
