@@ -93,7 +93,7 @@ def test_go_killed_twenty_times_at_random_moments_ends_as_one_that_never_stopped
         encoder="agz17",
         network=NetworkConfig(num_blocks=1, num_channels=8, num_value_units=8),
         search=SearchConfig(num_simulations=4),
-        num_iterations=150,
+        num_iterations=600,
         checkpoint_interval=3,
     )
     assert in_own_process(runs.train_quietly, config, tmp_path / "finished", cache) == 0
