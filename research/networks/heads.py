@@ -33,14 +33,8 @@ class PolicyHead(nn.Module):
         self, features: Float[Array, "batch rows columns channels"], is_training: bool
     ) -> Float32[Array, "batch num_actions"]:
         """Logits of all actions, illegal ones too."""
-        squeezed = ConvNorm(
-            num_channels=self.num_channels,
-            kernel_size=1,
-            norm_momentum=self.norm_momentum,
-            compute_dtype=self.compute_dtype,
-            name="squeeze",
-        )(features, is_training)
-        return _last_layer(self.num_actions, self.output_scale, "logits")(_flatten(nn.relu(squeezed)))
+        squeezed = _squeeze(self, features, is_training)
+        return _last_layer(self.num_actions, self.output_scale, "logits")(squeezed)
 
 
 class ValueHead(nn.Module):
@@ -57,20 +51,28 @@ class ValueHead(nn.Module):
         self, features: Float[Array, "batch rows columns channels"], is_training: bool
     ) -> Float32[Array, " batch"]:
         """The expected outcome in [-1, 1] for the player to move."""
-        squeezed = ConvNorm(
-            num_channels=self.num_channels,
-            kernel_size=1,
-            norm_momentum=self.norm_momentum,
-            compute_dtype=self.compute_dtype,
-            name="squeeze",
-        )(features, is_training)
+        squeezed = _squeeze(self, features, is_training)
         hidden = nn.Dense(
             features=self.num_units,
             kernel_init=nn.initializers.he_normal(),
             dtype=self.compute_dtype,
             name="hidden",
-        )(_flatten(nn.relu(squeezed)))
+        )(squeezed)
         return jnp.tanh(_last_layer(1, self.output_scale, "value")(nn.relu(hidden)))[:, 0]
+
+
+def _squeeze(
+    head: PolicyHead | ValueHead, features: Float[Array, "batch rows columns channels"], is_training: bool
+) -> Float[Array, "batch features"]:
+    """One row of features a position: a few channels a point, by a 1x1 convolution that becomes part of `head`."""
+    squeezed = ConvNorm(
+        num_channels=head.num_channels,
+        kernel_size=1,
+        norm_momentum=head.norm_momentum,
+        compute_dtype=head.compute_dtype,
+        name="squeeze",
+    )(features, is_training)
+    return nn.relu(squeezed).reshape(features.shape[0], -1)
 
 
 def _last_layer(num_outputs: int, output_scale: float, name: str) -> nn.Dense:
@@ -81,8 +83,3 @@ def _last_layer(num_outputs: int, output_scale: float, name: str) -> nn.Dense:
         dtype=jnp.float32,
         name=name,
     )
-
-
-def _flatten(features: Float[Array, "batch rows columns channels"]) -> Float[Array, "batch features"]:
-    """One row of features a position."""
-    return features.reshape(features.shape[0], -1)
