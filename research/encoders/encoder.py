@@ -1,35 +1,60 @@
-"""The Encoder: how one position becomes the planes that a network reads.
+"""The Encoder: how one position becomes the planes, and the global numbers, that a network reads.
 
-The idea: an encoder is data (a name, the names of its planes, the games that it fits) and one pure function of one
-position. The function runs under jit and vmap; whether the game fits is checked on the host, when it is traced, so a
-mismatch is a message before anything compiles.
+The idea: an encoder is data (a name, the names of its planes and globals, the games that it fits) and one or two pure
+functions of one position. They run under jit and vmap; whether the game fits is checked on the host, when it is
+traced, so a mismatch is a message before anything compiles.
 
-*Source:* own design.
+Planes are bool where every plane is a yes or no, uint8 for small counts and float32 where one of them is a number;
+what they become inside a network is the network's choice. Globals, which belong to no point, are float32.
+
+*Source:* own design; globals as in Wu, "Accelerating Self-Play Learning in Go" (2019), appendix A.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from jaxtyping import Array, Bool
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float32, UInt8
 
 from research.game import Game, State
 
-Planes = Bool[Array, "rows columns num_planes"]
+Planes = (
+    Bool[Array, "rows columns num_planes"]
+    | UInt8[Array, "rows columns num_planes"]
+    | Float32[Array, "rows columns num_planes"]
+)
+Globals = Float32[Array, " num_globals"]
 
 
 @dataclass(frozen=True)
 class Encoder:
-    """One way of turning positions into planes; `research.encoders.get` makes them."""
+    """One way of turning positions into planes and globals; `research.encoders.get` makes them."""
 
     name: str  # the name in the registry
     plane_names: tuple[str, ...]  # one a plane, in order
     game_type: type  # the class of the games that it can read
     draw: Callable[..., Planes] = field(repr=False)  # (game, state) -> planes; `encode` is its checked form
+    global_names: tuple[str, ...] = ()  # one a global, in order
+    # (game, state) -> globals; `encode_globals` is its checked form. None: there are none.
+    draw_globals: Callable[..., Globals] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse globals without names, and names without globals."""
+        if bool(self.global_names) != (self.draw_globals is not None):
+            raise ValueError(
+                f"the encoder {self.name!r} has {len(self.global_names)} global_names and "
+                f"{'a' if self.draw_globals else 'no'} draw_globals; give both or neither"
+            )
 
     @property
     def num_planes(self) -> int:
         """How many planes `encode` gives."""
         return len(self.plane_names)
+
+    @property
+    def num_globals(self) -> int:
+        """How many numbers `encode_globals` gives; 0 for most encoders."""
+        return len(self.global_names)
 
     def check_game(self, game: Game) -> None:
         """Nothing, if this encoder can read positions of `game`.
@@ -49,3 +74,13 @@ class Encoder:
         """
         self.check_game(game)
         return self.draw(game, state)
+
+    def encode_globals(self, game: Game, state: State) -> Globals:
+        """The global numbers of one position, seen by the player to move; an empty vector if there are none.
+
+        *Raises:* ValueError, when traced, if `game` is not one that this encoder reads.
+        """
+        self.check_game(game)
+        if self.draw_globals is None:
+            return jnp.zeros(0, jnp.float32)
+        return self.draw_globals(game, state)
