@@ -32,6 +32,5 @@ def make_agz17() -> Encoder:
 
 def _draw(game: Go, state: GoState) -> Planes:
     to_play = game.to_play(state)
-    return jnp.concatenate(
-        [planes.recent_stones(state.recent_boards, to_play), planes.constant(to_play == 0, game.board_shape)], axis=-1
-    )
+    stones = planes.recent_rows(state.recent_boards, to_play)
+    return planes.draw_rows(jnp.concatenate([stones, planes.constant_rows(to_play == 0, game.rules.size)], axis=1))
