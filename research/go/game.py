@@ -83,6 +83,7 @@ class Go:
             recent_boards=jnp.zeros((NUM_RECENT, 2, grid.size), jnp.uint32),
             recent_moves=jnp.full(NUM_RECENT, NO_MOVE, jnp.int16),
             recent_players=zero,
+            recent_captures=jnp.uint32(0),
             to_play=zero,
             passes=zero,
             num_moves=zero,

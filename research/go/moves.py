@@ -44,6 +44,7 @@ class Placement(NamedTuple):
     cell: Int32[Array, ""]  # where the move was
     is_placed: Bool[Array, ""]  # a stone stands there now; not so after a suicide
     removed: UInt32[Array, " size"]  # stones that were taken off, bit c of a row's word for column c
+    sides: UInt32[Array, ""]  # bits 0..3: on the left, right, above, below a chain was taken off
     ko: Int32[Array, ""]  # cell that the opponent may not play on at once, NO_KO for none
 
 
@@ -80,7 +81,9 @@ def place(
     captured_cell = jnp.where(taken.ids != NO_CHAIN, cell + grid.offsets, NO_KO).max()
     is_single = lax.population_count(removed_rows).sum() == 1
     is_ko = is_placed & is_single & ~around.is_own.any() & is_one[4]
-    return Placement(label, atari, cell, is_placed, removed_rows, jnp.where(is_ko, captured_cell, NO_KO))
+    bits = np.uint32(1) << np.arange(4, dtype=np.uint32)
+    sides = jnp.where(is_played & (taken.ids != NO_CHAIN), bits, np.uint32(0)).sum(dtype=jnp.uint32)
+    return Placement(label, atari, cell, is_placed, removed_rows, sides, jnp.where(is_ko, captured_cell, NO_KO))
 
 
 def _free_beside(

@@ -4,7 +4,7 @@ The board is held as chain labels rather than stones: `label` says which chain a
 that chain has exactly one liberty. A chain's id is the cell of the stone that last extended it, which stays unique
 while the chain lives. Both suffice to tell captures, suicide and legality from the four neighbours of a point.
 
-At 19x19 a state takes 2,532 bytes without the superko history; a search node carries no more than that history's
+At 19x19 a state takes 2,536 bytes without the superko history; a search node carries no more than that history's
 entries on its own path (see superko.py).
 """
 
@@ -31,6 +31,7 @@ class GoState(NamedTuple):
     recent_boards: UInt32[Array, "8 2 size"]  # board t plies ago (0 = now): black, white rows, bit c = column c
     recent_moves: Int16[Array, "8"]  # action of the last move, the one before, ...; NO_MOVE before the first
     recent_players: Int32[Array, ""]  # bit t: player of recent_moves[t], 0 black, 1 white
+    recent_captures: UInt32[Array, ""]  # bits 4t..4t+3: sides (grid.offsets) on which recent_moves[t] took chains
     to_play: Int32[Array, ""]  # 0 black, 1 white
     passes: Int32[Array, ""]  # passes in a row up to now; 2 ends the game
     num_moves: Int32[Array, ""]  # plies since the start or the set-up
