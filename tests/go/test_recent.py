@@ -29,18 +29,16 @@ def replay(game: go.Go):
 
 
 def compare(game: go.Go, state: go.GoState, actions: list[int]) -> int:
-    """How many stones had been on the board eight plies before and not seven; all boards must be right."""
+    """How many stones were taken off by a move that lies eight plies back at some time; all boards must be right."""
     padded = jnp.asarray(actions + [-1] * (NUM_PLIES - len(actions)), jnp.int32)
     first, rest = replay(game)(state, padded)
     boards, found, num_moves = (np.concatenate([one[None], many]) for one, many in zip(first, rest, strict=True))
     history = {int(number): board for number, board in zip(num_moves, boards, strict=True)}
-    num_taken = 0
     for number, before in zip(num_moves.tolist(), found, strict=True):
         wanted = history[number - NUM_RECENT] if number >= NUM_RECENT else np.zeros_like(before)
         np.testing.assert_array_equal(before, wanted, err_msg=f"after {number} moves")
-        if number >= NUM_RECENT:
-            num_taken += int(np.bitwise_count(wanted & ~history[number - NUM_RECENT + 1]).sum())
-    return num_taken
+    pairs = [(history[number], history[number + 1]) for number in range(len(history) - NUM_RECENT)]
+    return int(sum(np.bitwise_count(before & ~after).sum() for before, after in pairs))
 
 
 @pytest.mark.parametrize(("size", "suicide"), [(5, False), (3, True)])
