@@ -73,6 +73,23 @@ def test_a_node_on_19x19_fits_its_budget(ko):
     assert node.history.shape[1] <= 32
 
 
+@pytest.mark.parametrize(
+    ("size", "bytes_by_dtype"),
+    [
+        (9, {"bool": 110, "int16": 236, "uint32": 592, "int32": 24, "float32": 4}),
+        (19, {"bool": 420, "int16": 856, "uint32": 1232, "int32": 24, "float32": 4}),
+    ],
+)
+def test_the_bytes_of_a_state_by_dtype(size, bytes_by_dtype):
+    """All but the superko history: of labels, one-liberty bits, eight packed boards and a few numbers."""
+    state = jax.eval_shape(go.Go(go.Rules(size=size, ko="simple")).init)
+    assert state.history.size == 0
+    found = dict.fromkeys(bytes_by_dtype, 0)
+    for leaf in jax.tree.leaves(state):
+        found[leaf.dtype.name] += leaf.size * leaf.dtype.itemsize
+    assert found == bytes_by_dtype
+
+
 def test_illegal_actions_and_numbers_that_are_none_leave_every_bit(positional, play):
     legal, step = play
     state = go.from_text(positional.rules, SEND_TWO, to_play="white")
@@ -224,3 +241,10 @@ def test_recent_boards_and_moves_are_those_of_the_last_eight_plies(positional, p
     assert np.array_equal(state.recent_boards, boards[:8])
     assert state.recent_moves.tolist() == [4, 8, 3, 7, 2, 5, PASS_5X5, 6]
     assert state.recent_players == 0b01010101
+
+
+@pytest.mark.parametrize("size", range(2, 20))
+def test_komi_is_seven_and_a_half_on_every_board_unless_it_is_given(size):
+    assert go.Rules(size=size).komi == 7.5
+    assert float(go.Go(go.Rules(size=size)).init().komi) == 7.5
+    assert float(go.Go(go.Rules(size=size)).init(komi=0.5).komi) == 0.5
