@@ -10,16 +10,20 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from research.encoders.absolute17 import make_absolute17
 from research.encoders.agz17 import make_agz17
 from research.encoders.bandit import make_bandit
 from research.encoders.encoder import Encoder
+from research.encoders.rules22 import make_rules22
 from research.encoders.tictactoe import make_tictactoe
 
 __all__ = ["Encoder", "get", "names"]
 
 _MAKERS: dict[str, Callable[..., Encoder]] = {
+    "absolute17": make_absolute17,
     "agz17": make_agz17,
     "bandit": make_bandit,
+    "rules22": make_rules22,
     "tictactoe": make_tictactoe,
 }
 
