@@ -8,9 +8,8 @@ word. Nineteen words do what takes 361 values otherwise; what is on the board on
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jaxtyping import Array, Bool, Int, UInt32
-
-Rows = UInt32[Array, " size"]
 
 
 def column_bits(size: int) -> np.ndarray:
@@ -18,41 +17,40 @@ def column_bits(size: int) -> np.ndarray:
     return np.uint32(1) << np.arange(size, dtype=np.uint32)
 
 
-def pack_points(points: Bool[Array, "size size"]) -> Rows:
+def pack_points(points: Bool[Array, "size size"]) -> UInt32[Array, " size"]:
     """A board of yes and no, packed."""
     return jnp.where(points, column_bits(points.shape[0]), np.uint32(0)).sum(1, dtype=jnp.uint32)
 
 
-def point_rows(action: Int[Array, ""], size: int) -> Rows:
-    """The packed board with only the point `action` set; empty for what is no point (a pass, no move)."""
-    action = action.astype(jnp.int32)
-    is_point = (action >= 0) & (action < size * size)
-    row = jnp.where(is_point, action // size, -1)
-    column = jnp.where(is_point, action % size, 0).astype(jnp.uint32)
-    return jnp.where(np.arange(size, dtype=np.int32) == row, jnp.uint32(1) << column, jnp.uint32(0))
+def point_rows(actions: Int[Array, " num_actions"], size: int) -> UInt32[Array, "num_actions size"]:
+    """A packed board for each action with only its point set; empty for what is no point (a pass, no move)."""
+    actions = actions.astype(jnp.int32)
+    is_point = (actions >= 0) & (actions < size * size)
+    row = lax.div(actions, jnp.int32(size))
+    column = jnp.where(is_point, actions - row * size, 0).astype(jnp.uint32)
+    bit = jnp.where(is_point, jnp.uint32(1) << column, jnp.uint32(0))
+    return jnp.where(row[:, None] == np.arange(size, dtype=np.int32), bit[:, None], jnp.uint32(0))
 
 
-def empty_points(stones: UInt32[Array, "2 size"]) -> Rows:
+def empty_points(stones: UInt32[Array, "2 size"]) -> UInt32[Array, " size"]:
     """The points of the board without a stone."""
     return ~(stones[0] | stones[1]) & np.uint32((1 << stones.shape[1]) - 1)
 
 
-def any_beside(rows: Rows) -> Rows:
+def any_beside(boards: UInt32[Array, "num_boards size"]) -> UInt32[Array, "num_boards size"]:
     """The points with a set point next to them, beyond the last column too."""
-    left, right, above, below = _sides(rows)
+    left, right, above, below = _sides(boards)
     return left | right | above | below
 
 
-def one_beside(rows: Rows) -> Rows:
+def one_beside(boards: UInt32[Array, "num_boards size"]) -> UInt32[Array, "num_boards size"]:
     """The points with exactly one set point next to them, beyond the last column too."""
-    left, right, above, below = _sides(rows)
-    one, other = left ^ right, above ^ below
-    return (one ^ other) & ~(left & right) & ~(above & below)
+    left, right, above, below = _sides(boards)
+    # An odd number is one or three, and three hold one of the two pairs.
+    return (left ^ right ^ above ^ below) & ~(left & right) & ~(above & below)
 
 
-def _sides(rows: Rows) -> tuple[Rows, Rows, Rows, Rows]:
-    """What lies left, right, above and below of each point."""
-    edge = jnp.zeros(1, jnp.uint32)
-    above = jnp.concatenate([edge, rows[:-1]])
-    below = jnp.concatenate([rows[1:], edge])
-    return rows << 1, rows >> 1, above, below
+def _sides(boards: UInt32[Array, "num_boards size"]) -> tuple[UInt32[Array, "num_boards size"], ...]:
+    """What lies left, right, above and below each point."""
+    rows = jnp.pad(boards, ((0, 0), (1, 1)))
+    return boards << 1, boards >> 1, rows[:, :-2], rows[:, 2:]

@@ -63,54 +63,47 @@ def _draw(game: Go, state: GoState) -> Planes:
 
 def _point_rows(game: Go, state: GoState) -> UInt32[Array, "size 22"]:
     """The planes that differ from point to point, packed; zeros for the constant ones."""
-    grid, size = game.grid, game.rules.size
-    stones = state.recent_boards[0]
-    none = jnp.zeros(size, jnp.uint32)
-    is_black = state.to_play == 0
-    mine, theirs = jnp.where(is_black, stones, stones[::-1])
-    atari = grids.pack_rows(grid, state.atari[grid.band])
-    ban = packed.point_rows(ko_action(state), size)
-    own = _ko_makers(mine, theirs, atari) & ~ban
+    size, stones = game.rules.size, state.recent_boards[0]
+    points = packed.point_rows(jnp.append(state.recent_moves[:NUM_MOVES].astype(jnp.int32), ko_action(state)), size)
+    atari = grids.pack_rows(game.grid, state.atari[game.grid.band])
+    own_first = jnp.where(state.to_play == 0, stones, stones[::-1])
+    own, opponent = _ko_makers(own_first, atari)
+    own = own & ~points[NUM_MOVES]
     if game.has_superko:
         own = own & packed.pack_points(own_legal_points(game, state))
-    moves = [packed.point_rows(state.recent_moves[k], size) for k in range(NUM_MOVES)]
-    board = [stones[0], stones[1], packed.empty_points(stones)]
-    drawn = [*board, none, none, *moves, ban, own, _ko_makers(theirs, mine, atari)]
+    none = jnp.zeros(size, jnp.uint32)
+    drawn = [stones[0], stones[1], packed.empty_points(stones), none, none, *points, own, opponent]
+    # A long list of single planes: XLA:CPU would put a short one together anew for each of the values drawn from it.
     return jnp.stack([*drawn, *[none] * (len(_PLANE_NAMES) - len(drawn))], axis=1)
 
 
-def _ko_makers(
-    mine: UInt32[Array, " size"], theirs: UInt32[Array, " size"], atari: UInt32[Array, " size"]
-) -> UInt32[Array, " size"]:
-    """Packed points where a stone of `mine` takes a single stone of `theirs` and may be taken back but for the ko."""
-    empty = packed.empty_points(jnp.stack([mine, theirs]))
-    in_atari = theirs & atari
-    single = in_atari & ~packed.any_beside(theirs)
-    friends_or_air = packed.any_beside(mine | empty)
+def _ko_makers(stones: UInt32[Array, "2 size"], atari: UInt32[Array, " size"]) -> UInt32[Array, "2 size"]:
+    """Packed points where either colour takes a single stone with one that could be taken back but for the ko."""
+    empty, enemies = packed.empty_points(stones), stones[::-1]
+    in_atari = enemies & atari
+    single = in_atari & ~packed.any_beside(enemies)
+    friends_or_air = packed.any_beside(stones | empty)
     return empty & ~friends_or_air & packed.one_beside(in_atari) & packed.any_beside(single)
 
 
 def _constants(game: Go, state: GoState) -> Float32[Array, " 22"]:
     """What each constant plane holds everywhere, 0 for the others."""
-    rules = game.rules
-    is_black = state.to_play == 0
-    own_komi = jnp.where(is_black, -state.komi, state.komi) / KOMI_SCALE
-    fixed = {
-        "ones": True,
+    rules, is_black = game.rules, state.to_play == 0
+    held = {
+        "ones": 1.0,
+        "black to move": is_black,
+        "own komi / 20": jnp.where(is_black, -state.komi, state.komi) / KOMI_SCALE,
+        "komi is no whole number": state.komi != jnp.floor(state.komi),
         "suicide allowed": rules.suicide,
         "simple ko": rules.ko == "simple",
         "positional superko": rules.ko == "positional",
         "situational superko": rules.ko == "situational",
         "area scoring": rules.scoring in ("area", "area-pass-dead"),
         "territory scoring": rules.scoring == "territory",
-    }
-    varying = {
-        "black to move": is_black,
-        "own komi / 20": own_komi,
-        "komi is no whole number": state.komi != jnp.floor(state.komi),
         "last move was a pass": state.recent_moves[0] == game.grid.num_points,
     }
-    values = jnp.array([float(fixed.get(name, 0.0)) for name in _PLANE_NAMES], jnp.float32)
-    for name, value in varying.items():
-        values = jnp.where(np.array([name == other for other in _PLANE_NAMES]), value.astype(jnp.float32), values)
+    values = jnp.zeros(len(_PLANE_NAMES), jnp.float32)
+    for name, value in held.items():
+        is_place = np.array([name == other for other in _PLANE_NAMES], np.float32)
+        values = values + is_place * jnp.asarray(value, jnp.float32)
     return values
