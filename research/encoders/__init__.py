@@ -14,6 +14,7 @@ from research.encoders.absolute17 import make_absolute17
 from research.encoders.agz17 import make_agz17
 from research.encoders.bandit import make_bandit
 from research.encoders.encoder import Encoder
+from research.encoders.katago22 import make_katago22
 from research.encoders.rules22 import make_rules22
 from research.encoders.tictactoe import make_tictactoe
 
@@ -23,6 +24,7 @@ _MAKERS: dict[str, Callable[..., Encoder]] = {
     "absolute17": make_absolute17,
     "agz17": make_agz17,
     "bandit": make_bandit,
+    "katago22": make_katago22,
     "rules22": make_rules22,
     "tictactoe": make_tictactoe,
 }
