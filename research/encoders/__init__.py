@@ -7,14 +7,17 @@ near ones. Adding an encoder is one file and one line here.
 
 import difflib
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
+from functools import lru_cache
 from typing import Any
 
 from research.encoders.absolute17 import make_absolute17
 from research.encoders.agz17 import make_agz17
 from research.encoders.bandit import make_bandit
 from research.encoders.encoder import Encoder
+from research.encoders.history48 import make_history48
 from research.encoders.katago22 import make_katago22
+from research.encoders.liberty48 import make_liberty48
 from research.encoders.rules22 import make_rules22
 from research.encoders.tictactoe import make_tictactoe
 
@@ -24,7 +27,9 @@ _MAKERS: dict[str, Callable[..., Encoder]] = {
     "absolute17": make_absolute17,
     "agz17": make_agz17,
     "bandit": make_bandit,
+    "history48": make_history48,
     "katago22": make_katago22,
+    "liberty48": make_liberty48,
     "rules22": make_rules22,
     "tictactoe": make_tictactoe,
 }
@@ -48,6 +53,14 @@ def get(name: str, **options: Any) -> Encoder:
         if option not in allowed:
             listing = f"options: {', '.join(allowed)}" if allowed else "it has no options"
             raise ValueError(f"the encoder {name!r} has no option {option!r}{_near(option, allowed)}; {listing}")
+        if not isinstance(options[option], Hashable):
+            raise ValueError(f"{option}={options[option]!r} of the encoder {name!r}: allowed is a plain value")
+    return _make(name, **options)
+
+
+@lru_cache(maxsize=None, typed=True)  # one encoder for one choice, so that what is compiled for it is found again
+def _make(name: str, **options: Any) -> Encoder:
+    """The encoder of a name and options that exist."""
     return _MAKERS[name](**options)
 
 
