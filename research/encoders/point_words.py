@@ -22,13 +22,13 @@ WORD_PLANES = 31  # planes in the first word
 def draw_points(masks: Sequence[Bool[Array, "size size"] | Bool[Array, ""]]) -> Bool[Array, "size size num_planes"]:
     """The planes `masks`, at most 62, in that order; a mask without axes is a constant plane."""
     words = [_word(masks[:WORD_PLANES]), _word(masks[WORD_PLANES:])]
-    # Joined along the columns, so that XLA:CPU makes the words once and not anew for each value drawn from them: it
-    # does not fuse what joins long rows.
-    joined = jnp.concatenate(jnp.broadcast_arrays(*words), axis=1)
-    size = joined.shape[0]
+    size = max(word.shape[-1] for word in words)
+    joined = jnp.zeros((2, size, size), jnp.uint32)
+    joined = joined.at[0].set(words[0])
+    joined = joined.at[1].set(words[1])
     plane = np.arange(len(masks))
     is_first, bit = plane < WORD_PLANES, np.uint32(1) << (plane % WORD_PLANES).astype(np.uint32)
-    word = jnp.where(is_first, joined[:, :size, None], joined[:, size:, None])
+    word = jnp.where(is_first, joined[0, :, :, None], joined[1, :, :, None])
     return (word & bit) != 0
 
 
