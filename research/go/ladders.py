@@ -19,20 +19,24 @@ combine `captures` and `escapes` with the legal moves himself. Suicide is never 
 only; the definition with ko "prey" is KataGo's (its board.cpp), that with "plain" RocAlphaGo's.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, NamedTuple, get_args
 
+import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 from jaxtyping import Array, Bool, Int16, Int32
 
-from research.go import chains, legality, moves
 from research.go import grid as grids
-from research.go.game import Go
+from research.go import ladder_board as boards
+from research.go import ladder_lanes as lanes
 from research.go.grid import Grid
-from research.go.rules import Rules
-from research.go.state import NO_KO, GoState
+from research.go.ladder_lanes import Results, Task
+from research.go.ladder_search import Limits
+from research.go.liberties import liberty_counts
+from research.go.state import NO_KO
 
 LadderKo = Literal["prey", "plain"]
 PLIES_PER_POINT = 1.5
@@ -43,8 +47,8 @@ class LadderConfig:
     """How ladders are read."""
 
     ko: LadderKo = "prey"  # see the head of this file
-    max_plies: int | None = None  # plies a line is read, the tested move included; None: 1.5 for each point
-    max_nodes: int = 1000  # moves played while one first move is read; reached: not captured
+    max_plies: int | None = None  # plies a line is read, the first move included; None: 1.5 for each point
+    max_nodes: int = 1000  # moves made while one first move is read
 
     def __post_init__(self):
         """Refuse what has no meaning; *Raises:* ValueError that names field, value and what is allowed."""
@@ -56,9 +60,10 @@ class LadderConfig:
             if not is_count and not (field == "max_plies" and value is None):
                 raise ValueError(f"{field}={value!r}: allowed is a whole number from 1")
 
-    def num_plies_allowed(self, grid: Grid) -> int:
-        """Plies a line is read on that board."""
-        return int(PLIES_PER_POINT * grid.num_points) if self.max_plies is None else self.max_plies
+    def limits(self, grid: Grid) -> Limits:
+        """What it comes to on that board."""
+        num_plies = int(PLIES_PER_POINT * grid.num_points) if self.max_plies is None else self.max_plies
+        return Limits(is_plain=self.ko == "plain", num_plies=num_plies, num_nodes=self.max_nodes)
 
 
 class Ladders(NamedTuple):
@@ -79,164 +84,73 @@ def shared_ban(ko: Int32[Array, ""]) -> Int32[Array, "2"]:
     return jnp.broadcast_to(jnp.maximum(ko, NO_KO), (2,))
 
 
+class Effort(NamedTuple):
+    """What a reading has cost."""
+
+    num_chains: Int32[Array, ""]  # chains of one or two liberties
+    num_nodes: Int32[Array, ""]  # moves made for them
+    num_cut: Int32[Array, ""]  # chains with a first move that was given up at `max_nodes`
+
+
 def read_ladders(grid: Grid, label: Int16[Array, " cells"], bans: Int32[Array, "2"], config: LadderConfig) -> Ladders:
     """The ladders of one position; `bans[player]` is the cell that `player` may not take first, or none if <= 0."""
-    liberties = chains.count_liberties(grid, label)
-    tasks = _list_tasks(grid, label, liberties)
-    atari = liberties == 1
-
-    def read_next(carry):
-        index, is_left, caught = carry
-        value = _read_task(grid, config, label, atari, bans, tasks, index)
-        following = jnp.argmax(is_left & (jnp.arange(len(is_left)) > index)).astype(jnp.int32)
-        return following, is_left.at[index].set(False), caught.at[index].set(value)
-
-    first = jnp.argmax(tasks.is_task).astype(jnp.int32)
-    start = (first, tasks.is_task, jnp.zeros_like(tasks.is_task))
-    _, _, caught = lax.while_loop(lambda carry: carry[1].any(), read_next, start)
-    return _gather_answers(grid, label, liberties, tasks, caught)
+    return read_ladders_counted(grid, label, bans, config)[0]
 
 
-class _Tasks(NamedTuple):
-    """First moves to be read: of a chain beside a point, and of a chain that can be saved by capturing a neighbour."""
-
-    is_task: Bool[Array, " tasks"]
-    prey: Int16[Array, " tasks"]  # chain
-    move: Int32[Array, " tasks"]  # cell
-    is_prey_first: Bool[Array, " tasks"]
-
-
-def _list_tasks(grid: Grid, label, liberties) -> _Tasks:
-    cells = np.arange(grid.num_cells, dtype=np.int32)
-    is_vacant = (label == 0) & grid.on_board
-    near = [jnp.roll(label, -offset) for offset in grid.offsets]
-    near_liberties = [jnp.roll(liberties, -offset) for offset in grid.offsets]
-    only_liberty = jnp.zeros(grid.num_cells, jnp.int32)
-    for chain in near:
-        target = jnp.where(is_vacant & (chain != 0), jnp.abs(chain), 0)
-        only_liberty = only_liberty.at[target].max(jnp.where(target > 0, cells, 0))
-    parts = []
-    for index, (chain, count) in enumerate(zip(near, near_liberties, strict=True)):
-        is_new = is_vacant & (chain != 0) & (count <= 2)
-        for earlier in near[:index]:
-            is_new &= chain != earlier
-        parts.append(_Tasks(is_new, chain, jnp.asarray(cells), count == 1))
-    for chain, count in zip(near, near_liberties, strict=True):
-        is_pair = (label * chain < 0) & (count == 1) & (liberties == 1)
-        parts.append(_Tasks(is_pair, label, only_liberty[jnp.abs(chain)], jnp.ones(grid.num_cells, bool)))
-    return _Tasks(*(jnp.concatenate(leaves) for leaves in zip(*parts, strict=True)))
-
-
-def _gather_answers(grid: Grid, label, liberties, tasks: _Tasks, caught) -> Ladders:
-    colour = (tasks.prey < 0).astype(jnp.int32)
-    blank = jnp.zeros((2, grid.num_cells), bool)
-    captures = blank.at[colour, tasks.move].max(tasks.is_task & ~tasks.is_prey_first & caught)
-    escapes = blank.at[colour, tasks.move].max(tasks.is_task & tasks.is_prey_first & ~caught)
-    chain = jnp.abs(tasks.prey).astype(jnp.int32)
-    by_chain = jnp.zeros(grid.num_cells, bool)
-    is_hunted = by_chain.at[chain].max(tasks.is_task & ~tasks.is_prey_first & caught)
-    is_saved = by_chain.at[chain].max(tasks.is_task & tasks.is_prey_first & ~caught)
-    own = jnp.abs(label).astype(jnp.int32)
-    is_laddered = (label != 0) & jnp.where(liberties == 1, ~is_saved[own], (liberties == 2) & is_hunted[own])
-    laddered = jnp.stack([is_laddered & (label > 0), is_laddered & (label < 0)])
-
-    def to_points(mask):
-        return jnp.stack([grids.to_points(grid, part[grid.band]) for part in mask])
-
-    return Ladders(to_points(laddered), to_points(captures), to_points(escapes))
-
-
-class _Stack(NamedTuple):
-    """Boards of the line being read, before the move that is tried at each depth."""
-
-    label: Int16[Array, "plies cells"]
-    atari: Bool[Array, "plies cells"]
-    ko: Int32[Array, " plies"]
-    untried: Bool[Array, "plies cells"]
-
-
-def _state(grid: Grid, label, atari, to_play, ko) -> GoState:
-    game = Go(Rules(size=grid.size, ko="simple"))
-    return game.init()._replace(label=label, atari=atari, to_play=to_play, ko=ko)
-
-
-def _read_task(grid: Grid, config: LadderConfig, label, atari, bans, tasks: _Tasks, index) -> Bool[Array, ""]:
-    """Whether the prey of the task is caught after its first move."""
-    rules = Rules(size=grid.size, suicide=False)
-    num_plies = config.num_plies_allowed(grid)
-    sign = jnp.sign(tasks.prey[index])
-    prey_player = (sign < 0).astype(jnp.int32)
-    prey_cell = jnp.argmax(label == tasks.prey[index]).astype(jnp.int32)  # a stone of it stays where it is
-    first_is_prey = tasks.is_prey_first[index]
-    is_lifted = first_is_prey & (config.ko == "prey")
-    ban = jnp.where(is_lifted, NO_KO, bans[jnp.where(first_is_prey, prey_player, 1 - prey_player)])
-
-    def is_prey_turn(depth):
-        return first_is_prey ^ (depth % 2 == 1)
-
-    def liberties_of_prey(label):
-        member = label == label[prey_cell]
-        vacant = (label == 0) & grid.on_board
-        beside = jnp.zeros(grid.num_cells, bool).at[grid.band].set(grids.any_neighbour(grid, member))
-        return beside & vacant, member
-
-    def choices(label, atari, depth):
-        liberties, member = liberties_of_prey(label)
-        touching = jnp.zeros(grid.num_cells, bool).at[grid.band].set(grids.any_neighbour(grid, member))
-        hunters = touching & atari & (label * sign < 0)
-        # The stones of every hunter's chain that touches the prey and is in atari, then their liberties.
-        is_hit = jnp.zeros(2 * grid.num_cells + 1, bool).at[label.astype(jnp.int32) + grid.num_cells].max(hunters)
-        whole = is_hit[label.astype(jnp.int32) + grid.num_cells] & (label != 0)
-        beside = jnp.zeros(grid.num_cells, bool).at[grid.band].set(grids.any_neighbour(grid, whole))
-        captures = beside & (label == 0) & grid.on_board
-        return liberties | captures & is_prey_turn(depth), liberties.sum()
-
-    def try_move(carry):
-        stack, depth, _, _, num_nodes = carry
-        cell = jnp.argmax(stack.untried[depth]).astype(jnp.int32)
-        player = jnp.where(is_prey_turn(depth), prey_player, 1 - prey_player)
-        state = _state(grid, stack.label[depth], stack.atari[depth], player, stack.ko[depth])
-        around = legality.look_around(grid, state, cell)
-        is_legal = legality.is_legal_point(rules, state, cell, around)
-        placed = moves.place(grid, state, cell, around, moves.removal(rules, around), is_legal)
-        stack = stack._replace(untried=stack.untried.at[depth, cell].set(False))
-        next_moves, num_liberties = choices(placed.label, placed.atari, depth + 1)
-        prey_next = is_prey_turn(depth + 1)
-        ko = jnp.where(prey_next & (depth == 0) & (config.ko == "prey"), NO_KO, placed.ko)
-        is_out = jnp.where(prey_next, (num_liberties >= 2), num_liberties >= 3)
-        is_out |= prey_next & (ko > 0) & (config.ko == "prey")
-        is_in = ~prey_next & (num_liberties <= 1)
-        is_out |= ~is_in & (depth + 1 >= num_plies)
-        is_deeper = is_legal & ~is_out & ~is_in
-        following = jnp.where(is_deeper, depth + 1, num_plies)
-        stack = _Stack(
-            label=stack.label.at[following].set(placed.label, mode="drop"),
-            atari=stack.atari.at[following].set(placed.atari, mode="drop"),
-            ko=stack.ko.at[following].set(ko, mode="drop"),
-            untried=stack.untried.at[following].set(next_moves, mode="drop"),
-        )
-        # An illegal move is one that does not work for who tried it.
-        value = jnp.where(is_legal, ~is_out & is_in, is_prey_turn(depth))
-        return stack, jnp.where(is_deeper, depth + 1, depth), ~is_deeper, value, num_nodes + 1
-
-    def settle(carry):
-        stack, depth, _, value, num_nodes = carry
-        # A value that ends the search at this depth goes up; otherwise the next move is tried.
-        is_final = (value != is_prey_turn(depth)) | ~stack.untried[depth].any()
-        return stack, jnp.where(is_final, depth - 1, depth), is_final, value, num_nodes
-
-    def step(carry):
-        return lax.cond(carry[2], settle, try_move, carry)
-
-    def is_going(carry):
-        return (carry[1] >= 0) & (carry[4] < config.max_nodes)
-
-    stack = _Stack(
-        label=jnp.zeros((num_plies, grid.num_cells), jnp.int16).at[0].set(label),
-        atari=jnp.zeros((num_plies, grid.num_cells), bool).at[0].set(atari),
-        ko=jnp.zeros(num_plies, jnp.int32).at[0].set(ban),
-        untried=jnp.zeros((num_plies, grid.num_cells), bool).at[0, tasks.move[index]].set(True),
+def read_ladders_counted(
+    grid: Grid, label: Int16[Array, " cells"], bans: Int32[Array, "2"], config: LadderConfig
+) -> tuple[Ladders, Effort]:
+    """(`read_ladders`, what it has cost)."""
+    liberties = liberty_counts(grid, label)
+    band = label[grid.band]
+    is_one_a_chain = jnp.abs(band) == grid.band_cells
+    is_read = is_one_a_chain & (liberties[grid.band] >= 1) & (liberties[grid.band] <= 2)
+    task = Task(
+        board=boards.pack(boards.Field(grid), label, liberties == 1),
+        chains=grids.pack_rows(grid, is_read),
+        bans=bans,
     )
-    start = (stack, jnp.int32(0), jnp.bool_(False), jnp.bool_(False), jnp.int32(0))
-    _, depth, _, value, _ = lax.while_loop(is_going, step, start)
-    return value & (depth < 0)
+    results = _make_read(grid, config)(task)
+    is_working = results.chains.at[jnp.abs(band)].get(mode="promise_in_bounds")
+    is_laddered = jnp.where(liberties[grid.band] == 1, ~is_working, is_working & (liberties[grid.band] == 2))
+    points = [grids.to_points(grid, part) for part in (is_laddered & (band > 0), is_laddered & (band < 0))]
+    moves = jax.vmap(jax.vmap(lambda cells: grids.to_points(grid, cells[grid.band])))(results.moves)
+    ladders = Ladders(laddered=jnp.stack(points), captures=moves[:, 0], escapes=moves[:, 1])
+    return ladders, Effort(is_read.sum(dtype=jnp.int32), results.num_nodes, results.num_cut)
+
+
+@cache
+def _make_read(grid: Grid, config: LadderConfig) -> Callable[[Task], Results]:
+    """Results of one board, which under vmap reads all boards of the batch together."""
+    field, limits = boards.Field(grid), config.limits(grid)
+
+    @jax.custom_batching.custom_vmap
+    def read_many(tasks: Task) -> Results:
+        return lanes.read_all(field, limits, tasks)
+
+    @read_many.def_vmap
+    def read_more(axis_size, in_batched, tasks):
+        tasks = _batched(axis_size, in_batched[0], tasks)
+        flat = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), tasks)
+        results = read_many(flat)
+        results = jax.tree.map(lambda leaf: leaf.reshape(axis_size, -1, *leaf.shape[1:]), results)
+        return results, jax.tree.map(lambda leaf: True, results)
+
+    @jax.custom_batching.custom_vmap
+    def read(task: Task) -> Results:
+        results = read_many(jax.tree.map(lambda leaf: leaf[None], task))
+        return jax.tree.map(lambda leaf: leaf[0], results)
+
+    @read.def_vmap
+    def read_batch(axis_size, in_batched, task):
+        results = read_many(_batched(axis_size, in_batched[0], task))
+        return results, jax.tree.map(lambda leaf: True, results)
+
+    return read
+
+
+def _batched(axis_size: int, is_batched: Task, tasks: Task) -> Task:
+    """`tasks` with the batch's axis in front of every leaf."""
+    return jax.tree.map(
+        lambda leaf, has_axis: leaf if has_axis else jnp.broadcast_to(leaf, (axis_size, *leaf.shape)), tasks, is_batched
+    )

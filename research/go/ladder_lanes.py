@@ -1,0 +1,135 @@
+"""Chains of a whole batch of boards, read side by side.
+
+Chains differ: most are settled at the first look, some take a hundred moves. So the chains of all boards form one
+list, and a fixed number of lanes works through it; a lane that has come to the end of its chain takes the next one. No
+chain waits for another, and what is read does not depend on what else is in the batch. When the list is empty and few
+lanes are still busy, they go on in a narrower batch.
+
+*Source:* own design.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jaxtyping import Array, Bool, Int16, Int32, UInt32
+
+from research.go import ladder_search as search
+from research.go.ladder_board import Field
+from research.go.ladder_search import Answer, Lane, Limits
+from research.go.listing import list_points, num_listed
+
+NUM_LANES = 64
+NARROWING = 4  # lanes of a batch for one of the next
+
+
+class Task(NamedTuple):
+    """The chains of one board that are to be read."""
+
+    board: Int16[Array, "*batch field"]
+    chains: UInt32[Array, "*batch size"]  # packed board: one stone a chain
+    bans: Int32[Array, "*batch 2"]  # cells that Black, and White, may not take first
+
+
+class Results(NamedTuple):
+    """What the readings of a batch of boards have shown."""
+
+    moves: Bool[Array, "*batch 2 2 cells"]  # first moves that work; prey's colour, 0 it moves second or 1 first
+    chains: Bool[Array, "*batch cells"]  # at the id of a chain: it has such a move
+    num_nodes: Int32[Array, "*batch"]  # moves made
+    num_cut: Int32[Array, "*batch"]  # chains that were not read to the end
+
+
+class _Pool(NamedTuple):
+    """All that changes from one trip to the next."""
+
+    lanes: Lane  # a batch
+    num_taken: Int32[Array, ""]  # chains of the list that have been taken
+    found: Bool[Array, " findings"]  # Results.moves and Results.chains, flat
+    num_nodes: Int32[Array, " boards"]
+    num_cut: Int32[Array, " boards"]
+
+
+def read_all(field: Field, limits: Limits, tasks: Task) -> Results:
+    """What the chains of a batch of boards come to."""
+    num_boards, num_cells = len(tasks.board), field.grid.num_cells
+    ends = jnp.cumsum(jax.vmap(num_listed)(tasks.chains))
+    num_lanes = min(NUM_LANES, 8 * num_boards)
+    idle = search.idle_lane(field, limits)
+    pool = _Pool(
+        lanes=jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (num_lanes, *leaf.shape)), idle),
+        num_taken=jnp.int32(0),
+        found=jnp.zeros(num_boards * 5 * num_cells, bool),
+        num_nodes=jnp.zeros(num_boards, jnp.int32),
+        num_cut=jnp.zeros(num_boards, jnp.int32),
+    )
+    while True:
+        rest = num_lanes // NARROWING
+        enough = rest if rest > 1 else 0
+
+        def is_going(pool, enough=enough):
+            return (pool.num_taken < ends[-1]) | (pool.lanes.is_busy.sum() > enough)
+
+        pool = lax.while_loop(is_going, lambda pool: _trip(field, limits, tasks, ends, pool), pool)
+        if not enough:
+            break
+        num_lanes = rest
+        busy_first = jnp.argsort(~pool.lanes.is_busy, stable=True)[:num_lanes]
+        pool = pool._replace(lanes=jax.tree.map(lambda leaf, rows=busy_first: leaf[rows], pool.lanes))
+    found = pool.found.reshape(num_boards, 5, num_cells)
+    return Results(
+        moves=found[:, :4].reshape(num_boards, 2, 2, num_cells),
+        chains=found[:, 4],
+        num_nodes=pool.num_nodes,
+        num_cut=pool.num_cut,
+    )
+
+
+def _trip(field: Field, limits: Limits, tasks: Task, ends: Int32[Array, " boards"], pool: _Pool) -> _Pool:
+    """The pool after every lane has made one move."""
+    lanes, num_taken = _hand_out(field, tasks, ends, pool)
+    was_busy = lanes.is_busy
+    roots = tasks.board.at[lanes.game].get(mode="promise_in_bounds")
+    lanes, answers = jax.vmap(lambda lane, root: search.advance(field, limits, lane, root))(lanes, roots)
+    lanes = lanes._replace(is_busy=lanes.is_busy & was_busy)
+    is_done = was_busy & ~lanes.is_busy
+    game = jnp.where(is_done, lanes.game, len(ends))
+    return _Pool(
+        lanes=lanes,
+        num_taken=num_taken,
+        found=_note(field, pool.found, lanes, answers, was_busy),
+        num_nodes=pool.num_nodes.at[game].add(lanes.total_nodes, mode="drop"),
+        num_cut=pool.num_cut.at[game].add(lanes.is_cut.astype(jnp.int32), mode="drop"),
+    )
+
+
+def _hand_out(field: Field, tasks: Task, ends: Int32[Array, " boards"], pool: _Pool) -> tuple[Lane, Int32[Array, ""]]:
+    """(the lanes, idle ones about to read the next chains of the list; chains taken by then)."""
+    is_idle = ~pool.lanes.is_busy
+    number = pool.num_taken + jnp.cumsum(is_idle) - is_idle
+    is_given = is_idle & (number < ends[-1])
+
+    def begin(lane, number, is_given):
+        game = (ends <= number).sum(dtype=jnp.int32)
+        game = jnp.minimum(game, len(ends) - 1)
+        rank = number - jnp.where(game > 0, ends[game - 1], 0)
+        cell = list_points(field.grid, tasks.chains[game], rank, 1).cells[0]
+        begun = search.begin(lane, game, tasks.bans[game], tasks.board[game, cell])
+        return Lane(*(jnp.where(is_given, *both) for both in zip(begun, lane, strict=True)))
+
+    lanes = jax.vmap(begin)(pool.lanes, number, is_given)
+    return lanes, pool.num_taken + is_given.sum(dtype=jnp.int32)
+
+
+def _note(
+    field: Field, found: Bool[Array, " findings"], lanes: Lane, answers: Answer, was_busy: Bool[Array, " lanes"]
+) -> Bool[Array, " findings"]:
+    """`found` with the answers of all lanes."""
+    num_cells = field.grid.num_cells
+    works = answers.works & was_busy[:, None]
+    kind = 5 * lanes.game + 2 * lanes.is_white + lanes.moves_first
+    moves = jnp.where(works, kind[:, None] * num_cells + answers.cells, len(found))
+    chains = (5 * lanes.game + 4) * num_cells + (lanes.prey >> 1)
+    chains = jnp.where(works.any(axis=1), chains, len(found))
+    return found.at[jnp.append(moves.reshape(-1), chains)].set(True, mode="drop")
