@@ -1,8 +1,8 @@
 """The house's import rules, read off the source: imports go one way, and Flax stays in one room.
 
 `FLOORS` lists the rooms from the ground up. A room may import rooms below it and its own; `toys` are games like `go`
-and need its symmetries; `visualise` stands to the side on the encoders, and who is above
-`evaluation` or in it may use them.
+and need its symmetries; `interop` and `visualise` stand to the side on the encoders, and who is
+above `evaluation` or in it may use them.
 """
 
 import ast
@@ -25,7 +25,7 @@ FLOORS = (
     "configs",
     "experiments",
 )
-SIDE_ROOMS = ("visualise",)
+SIDE_ROOMS = ("interop", "visualise")
 BELOW_SIDE_ROOMS = ("game", "go", "toys", "encoders")
 MAY_USE_SIDE_ROOMS = ("evaluation", "training", "experiments")
 TOP_ROOMS = ("research", "configs", "experiments")
