@@ -20,7 +20,7 @@ from jaxtyping import Array, Bool, Int, UInt32
 
 from research.go import grid as grids
 from research.go.grid import Grid
-from research.go.state import GoState
+from research.go.state import NUM_RECENT, GoState
 
 Words = UInt32[Array | np.ndarray, "..."]  # keys are computed on the device, and on the host for constants
 
@@ -29,6 +29,8 @@ CHECK_MASK = np.uint32((1 << CHECK_BITS) - 1)
 WHITE_WEIGHT = np.uint32(0x9E3779B1)  # odd: tells white's stones from black's in the third word
 WHITE_TO_PLAY = np.uint32(0x5BD1E995)  # side-to-move key, for White; Black's is 0
 KO_WEIGHT = np.uint32(0x27D4EB2F)  # odd: tells a banned cell from a stone on it
+PLACE_SEED = np.uint32(0x9E3779B9)
+RECENT_SEEDS = (np.uint32(0xED558CCD), np.uint32(0x3C6EF35F), np.uint32(0xB5297A4D))  # odd: one a word of the key
 WORD_WEIGHTS = np.array([1, 3, 5], np.uint32)  # odd: one key changes each word of a position key its own way
 
 
@@ -95,18 +97,38 @@ def side_key(to_play: Int[Array, ""]) -> UInt32[Array, ""]:
     return jnp.where(to_play == 0, np.uint32(0), WHITE_TO_PLAY)
 
 
-def position_key(state: GoState, with_side: bool = True, with_ko: bool = True) -> UInt32[Array, "3"]:
-    """A 96-bit key of the position, for caches: of the board, and if wanted the player to move and the ko ban.
+def position_key(
+    state: GoState, with_side: bool = True, with_ko: bool = True, num_recent: int = 0
+) -> UInt32[Array, "3"]:
+    """A 96-bit key of the position, for caches: of the board, and what else the cached value depends on.
 
-    The superko history is no part of it: two positions of one key may differ in what superko forbids.
+    That is, if wanted, the player to move, the ko ban, and the last `num_recent` moves (0 to 8) with who made them and
+    the boards before them, which encoders with a history read. Neither komi nor the superko history is part of it: two
+    positions of one key may differ in what superko forbids. *Raises:* ValueError for more moves than a state keeps.
     """
+    if not 0 <= num_recent <= NUM_RECENT:
+        raise ValueError(f"num_recent={num_recent}: allowed is 0 to {NUM_RECENT}, the moves that a state keeps")
     key = state.hashes
     if with_side:
         key = key + side_key(state.to_play) * WORD_WEIGHTS
     if with_ko:
         ban = jnp.where(state.ko > 0, common_key(jnp.maximum(state.ko, 0).astype(jnp.uint32)), np.uint32(0))
         key = key + ban * KO_WEIGHT * WORD_WEIGHTS
-    return key
+    return key + _recent_key(state, num_recent) if num_recent else key
+
+
+def _recent_key(state: GoState, num_recent: int) -> UInt32[Array, "3"]:
+    """Key of the last moves and of the boards before them: a sum over words, each mixed with its place among them."""
+    words = jnp.concatenate(
+        [
+            state.recent_boards[1 : num_recent + 1].reshape(-1),
+            state.recent_moves[:num_recent].astype(jnp.uint32),
+            state.recent_players[None].astype(jnp.uint32) & np.uint32((1 << num_recent) - 1),
+            state.recent_captures[None] & np.uint32((1 << 4 * num_recent) - 1),
+        ]
+    )
+    placed = words ^ _mix(np.arange(words.shape[0], dtype=np.uint32), PLACE_SEED)
+    return jnp.stack([_mix(placed, seed).sum(dtype=jnp.uint32) for seed in RECENT_SEEDS])
 
 
 def _weight(is_black: Bool[Array, ""]) -> UInt32[Array, ""]:
@@ -114,7 +136,7 @@ def _weight(is_black: Bool[Array, ""]) -> UInt32[Array, ""]:
 
 
 def _mix(cell: Words, seed: np.uint32) -> Words:
-    """32 well-mixed bits of a cell. Not linear in the cell, or sums of keys would collide."""
+    """32 well-mixed bits of a cell or a word. Not linear in it, or sums of keys would collide."""
     bits = (cell + np.uint32(1)) * seed
     bits = (bits ^ bits >> np.uint32(15)) * np.uint32(0xC2B2AE35)
     bits = (bits ^ bits >> np.uint32(13)) * np.uint32(0x165667B1)

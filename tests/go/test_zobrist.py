@@ -7,7 +7,10 @@ import pytest
 
 from research import go
 from research.go import chains, zobrist
+from research.go.coords import action_from_gtp
 from research.go.grid import Grid
+
+STEP = jax.jit(go.Go.step, static_argnums=0)
 
 
 @pytest.mark.parametrize("suicide", [False, True])
@@ -65,3 +68,49 @@ def test_a_position_key_tells_sides_and_bans_apart_if_asked():
     plain = {tuple(zobrist.position_key(s, with_side=False, with_ko=False).tolist()) for s in (black, white, banned)}
     assert plain == {tuple(black.hashes.tolist())}
     assert zobrist.position_key(black).dtype == jnp.uint32
+
+
+def after(state: go.GoState, moves: str) -> go.GoState:
+    """`state` after moves named as in GTP."""
+    game = go.Go(go.Rules(size=5, komi=0.5, max_moves=100))
+    for move in moves.split():
+        state = STEP(game, state, jnp.int32(action_from_gtp(move, 5)))
+    return state
+
+
+def key_of(state: go.GoState, **options: int) -> tuple[int, ...]:
+    return tuple(zobrist.position_key(state, **options).tolist())
+
+
+def test_a_position_key_is_the_same_by_whichever_moves_the_position_came_about():
+    start = go.Go(go.Rules(size=5, komi=0.5, max_moves=100)).init()
+    one, other = after(start, "A1 B2 C3 D4"), after(start, "C3 D4 A1 B2")
+    assert key_of(one) == key_of(other)
+    assert key_of(one) != key_of(after(start, "A1 B2 C3"))
+
+
+def test_a_position_key_with_recent_moves_tells_the_order_of_those_moves_alone():
+    start = go.Go(go.Rules(size=5, komi=0.5, max_moves=100)).init()
+    one, other = after(start, "A1 B2 C3 D4 E5 E1"), after(start, "C3 B2 A1 D4 E5 E1")
+    is_same = [key_of(one, num_recent=number) == key_of(other, num_recent=number) for number in range(9)]
+    assert is_same == 4 * [True] + 5 * [False]  # the boards of three moves ago are the same, the fourth moves are not
+    assert len({key_of(one, num_recent=number) for number in range(9)}) == 9
+
+
+def test_a_position_key_tells_a_pass_by_the_moves_and_no_more_moves_than_are_kept():
+    start = go.Go(go.Rules(size=5, komi=0.5, max_moves=100)).init()
+    passed = after(start, "pass pass")
+    assert key_of(passed) == key_of(start)
+    assert key_of(passed, num_recent=1) != key_of(start, num_recent=1)
+    with pytest.raises(ValueError, match="num_recent=9"):
+        zobrist.position_key(start, num_recent=9)
+
+
+def test_a_position_key_of_a_ko_differs_until_the_ban_is_lifted():
+    rules = go.Rules(size=5, komi=0.5, max_moves=100)
+    diagram = ".XO..\nXO.O.\n.XO..\n.....\n....."
+    taken = after(go.from_text(rules, diagram), "C4")
+    assert int(taken.ko) > 0
+    lifted = after(taken, "pass pass")
+    assert key_of(taken) != key_of(lifted)
+    assert key_of(taken, with_ko=False) == key_of(lifted, with_ko=False)
