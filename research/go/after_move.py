@@ -1,19 +1,44 @@
 """What a move at each point would lead to, for all points at once: stones taken, liberties, sizes, threats.
 
-*Source:* own design.
+Nothing is played. Labels tell the chains around a point apart, so what a move takes off and which chains it joins are
+compares of four labels, and sizes add up. Only liberties need care, because chains share them.
+
+The chain that results has as liberties, in three groups without overlap:
+- the liberties of the own chains around the point, each once, less the point itself;
+- the empty neighbours of the point that touch none of these chains;
+- the points of taken stones that touch the new stone or one of these chains.
+
+With one own chain the first group is its number of liberties less one. With several, a point that touches m of them
+has been counted m times. Such a point, like the one in question, is beside two own chains or more; there are a dozen of
+these *joints* in a usual position. So they are listed, and each is compared with each (`_shared_liberties`). The third
+group matters only where stones are taken beside an own chain; these points are rarer still, and looked at one by one
+(`_taken_beside_own`). So are suicides, for what they do to the enemy's liberties (`_freed_by_suicide`). Lists longer
+than one piece are read piece by piece.
+
+*Source:* own design; what is counted is AlphaGo's "liberties after move", "self-atari size" and "capture size" (Nature
+529, 2016, Extended Data Table 2).
 """
 
+import operator
+from collections.abc import Callable
+from functools import reduce
 from typing import NamedTuple
 
-import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Int16, Int32
+import numpy as np
+from jax import lax
+from jaxtyping import Array, Bool, Int16, Int32, UInt32
 
 from research.go import grid as grids
 from research.go.chains import NO_CHAIN, is_member
 from research.go.grid import Grid
-from research.go.liberties import chain_counts
+from research.go.liberties import ChainCounts, chain_counts
+from research.go.listing import Listing, list_points, num_listed
+from research.go.settled import settled
 from research.go.state import side_sign
+
+JOINTS_AT_ONCE = 48  # points in a piece of the list of joints
+MANY = np.int16(32767)  # more liberties than there are
 
 
 class AfterMove(NamedTuple):
@@ -26,41 +51,289 @@ class AfterMove(NamedTuple):
     enemy_in_atari: Int16[Array, "size size"]  # stones of those enemy chains that then have exactly one liberty
 
 
+class _Field(NamedTuple):
+    """Where a number stands in the word of `_facts`."""
+
+    first: int  # lowest bit
+    num_bits: int
+
+
+LIBERTIES = _Field(0, 11)  # of the resulting chain, at most 4 x 361
+STONES = _Field(11, 9)  # of the own chains around the point
+CAPTURED = _Field(20, 9)  # enemy stones
+JOINT = _Field(29, 1)  # an empty point with different own chains around
+ASKED = _Field(30, 1)  # a legal move beside an own chain that takes a chain of several stones
+SUICIDE = _Field(31, 1)
+
+
+class _Side(NamedTuple):
+    """What lies on one side of each cell of the band."""
+
+    label: Int16[Array, " band"]
+    is_open: Bool[Array, " band"]  # an empty point
+    is_own: Bool[Array, " band"]  # a stone of the player, of a chain that no earlier side has
+    is_enemy: Bool[Array, " band"]  # likewise of the opponent
+    is_enemy_stone: Bool[Array, " band"]  # a stone of the opponent, of any chain
+    liberties: Int16[Array, " band"]  # of the stone's chain
+    stones: Int16[Array, " band"]  # of the stone's chain
+
+
 def after_moves(
     grid: Grid, label: Int16[Array, " cells"], player: Int32[Array, ""], legal: Bool[Array, "size size"]
 ) -> AfterMove:
     """What a move of `player` (0 black, 1 white) at each of the `legal` points would lead to."""
     counts = chain_counts(grid, label)
+    facts = settled(_facts(grid, label, counts, player), player)
+    is_asked, legal_band = _has(facts, ASKED), grids.to_cells(grid, legal)[grid.band]
+    liberties = (
+        _field(facts, LIBERTIES)
+        - _shared_liberties(grid, label, player, _has(facts, JOINT))[grid.band]
+        + _taken_beside_own(grid, label, counts.liberties, player, is_asked)
+    )
+    stones = jnp.where(_has(facts, SUICIDE), jnp.int16(0), _field(facts, STONES) + 1)
+    enemy_liberties, enemy_in_atari = _threats(grid, label, counts, player, _has(facts, SUICIDE) & legal_band)
+    values = (_field(facts, CAPTURED), liberties, stones, enemy_liberties, enemy_in_atari)
+    return AfterMove(*(jnp.where(legal, grids.to_points(grid, value), jnp.int16(0)) for value in values))
+
+
+def _facts(
+    grid: Grid, label: Int16[Array, " cells"], counts: ChainCounts, player: Int32[Array, ""]
+) -> UInt32[Array, " band"]:
+    """All that can be said of a move from the chains around it, packed in a word as the constants above say.
+
+    Its liberties are short by what stones taken beside an own chain leave, where `ASKED`, and too many by those that
+    own chains share, where `JOINT`.
+    """
+    sides = _sides(grid, label, counts, player)
+    is_vacant = (label[grid.band] == 0) & grid.on_board[grid.band]
+    num_own = sum(side.is_own.astype(jnp.int16) for side in sides)
+    is_taken = [side.is_enemy & (side.liberties == 1) for side in sides]
+    is_asked = (
+        is_vacant
+        & (num_own > 0)
+        & _any_of([mask & (side.stones > 1) for mask, side in zip(is_taken, sides, strict=True)])
+    )
+    breathes = [side.is_open | side.is_own & (side.liberties > 1) for side in sides]
+    is_suicide = is_vacant & ~_any_of(breathes) & ~_any_of(is_taken)
+
+    zero = jnp.int16(0)
+    liberties = sum(jnp.where(side.is_own, side.liberties, zero) for side in sides) - (num_own > 0)
+    left_beside = sum((side.is_enemy_stone & (side.liberties == 1)).astype(jnp.int16) for side in sides)
+    liberties = liberties + _new_liberties(grid, label, sides) + jnp.where(is_asked, zero, left_beside)
+    fields = {
+        LIBERTIES: liberties,
+        STONES: sum(jnp.where(side.is_own, side.stones, zero) for side in sides),
+        CAPTURED: sum(jnp.where(mask, side.stones, zero) for mask, side in zip(is_taken, sides, strict=True)),
+        JOINT: is_vacant & (num_own > 1),
+        ASKED: is_asked,
+        SUICIDE: is_suicide,
+    }
+    return reduce(operator.or_, (value.astype(jnp.uint32) << field.first for field, value in fields.items()))
+
+
+def _field(facts: UInt32[Array, " band"], field: _Field) -> Int16[Array, " band"]:
+    """The number in a field of `facts`."""
+    return (facts >> field.first & np.uint32((1 << field.num_bits) - 1)).astype(jnp.int16)
+
+
+def _has(facts: UInt32[Array, " band"], field: _Field) -> Bool[Array, " band"]:
+    """Whether a field of one bit is set."""
+    return (facts & np.uint32(1 << field.first)) != 0
+
+
+def _threats(
+    grid: Grid,
+    label: Int16[Array, " cells"],
+    counts: ChainCounts,
+    player: Int32[Array, ""],
+    is_suicide: Bool[Array, " band"],
+) -> tuple[Int16[Array, " band"], Int16[Array, " band"]]:
+    """(Fewest liberties of the enemy chains around that stay, stones of those of them that are left with one)."""
+    fewest, in_atari = jnp.full(len(grid.band_cells), MANY), jnp.zeros(len(grid.band_cells), jnp.int16)
+    for side in _sides(grid, label, counts, player):
+        stays = side.is_enemy & (side.liberties != 1)
+        fewest = jnp.minimum(fewest, jnp.where(stays, side.liberties - 1, MANY))
+        in_atari = in_atari + jnp.where(stays & (side.liberties == 2) & ~is_suicide, side.stones, jnp.int16(0))
+    freed = _freed_by_suicide(grid, label, counts.liberties, player, is_suicide)
+    fewest = jnp.where(is_suicide, freed, fewest)
+    return jnp.where(fewest == MANY, jnp.int16(0), fewest), in_atari
+
+
+def _sides(grid: Grid, label: Int16[Array, " cells"], counts: ChainCounts, player: Int32[Array, ""]) -> list[_Side]:
+    """What lies left, right, above and below each cell of the band."""
+    sign = side_sign(player)
+    near = grids.neighbours(grid, label)
+    others = (jnp.asarray(grid.on_board), counts.liberties, counts.stones)
+    columns = (grids.neighbours(grid, values) for values in others)
+    sides = []
+    for index, (chain, is_point, liberties, stones) in enumerate(zip(near, *columns, strict=True)):
+        is_new = jnp.ones_like(is_point)
+        for earlier in near[:index]:
+            is_new = is_new & (chain != earlier)
+        view = chain * sign
+        sides.append(
+            _Side(
+                label=chain,
+                is_open=is_point & (chain == 0),
+                is_own=is_new & (view > 0),
+                is_enemy=is_new & (view < 0),
+                is_enemy_stone=view < 0,
+                liberties=liberties,
+                stones=stones,
+            )
+        )
+    return sides
+
+
+def _new_liberties(grid: Grid, label: Int16[Array, " cells"], sides: list[_Side]) -> Int16[Array, " band"]:
+    """Empty neighbours of each cell of the band that touch none of the own chains beside it."""
+    own = [jnp.where(side.is_own, side.label, NO_CHAIN) for side in sides]
+    # Two steps from the first row lies off the mailbox; nothing stands there either.
+    padded = jnp.pad(label, grid.width)
+    length = len(grid.band_cells)
+    total = jnp.zeros(length, jnp.int16)
+    for side, step in zip(sides, grid.offsets, strict=True):
+        is_touched = jnp.zeros(length, bool)
+        for further in grid.offsets:
+            start = 2 * grid.width + int(step + further)
+            if further != -step:
+                beyond = padded[start : start + length]
+                for chain in own:
+                    is_touched = is_touched | (beyond == chain)
+        total = total + (side.is_open & ~is_touched)
+    return total
+
+
+def _shared_liberties(
+    grid: Grid, label: Int16[Array, " cells"], player: Int32[Array, ""], is_joint: Bool[Array, " band"]
+) -> Int16[Array, " cells"]:
+    """How often too many the liberties of the own chains around a joint are counted, by adding up what each has."""
+    rows = grids.pack_rows(grid, is_joint)
+    length = min(JOINTS_AT_ONCE, grid.num_points)
+    num_pieces = (num_listed(rows) + (length - 1)) // length
+    pieces = np.arange(-(-grid.num_points // length), dtype=np.int32)[:, None]
+
+    def list_piece(carry):
+        index, cells, chains = carry
+        listing = list_points(grid, rows, index * length, length)
+        own = _own_around(grid, label, player, listing)
+        chains = [jnp.where(pieces == index, new, old) for new, old in zip(own, chains, strict=True)]
+        return index + 1, jnp.where(pieces == index, listing.cells, cells), chains
+
+    def compare_pieces(carry):
+        index, shared = carry
+        here, there = index // num_pieces, index % num_pieces
+        times = _times_too_many([chain[here] for chain in chains], [chain[there] for chain in chains])
+        return index + 1, shared.at[cells[here]].add(times)
+
+    # In loops of their own, though both hardly ever take a second turn: outside of a loop XLA:CPU works out the list
+    # anew wherever it is read.
+    shape = (len(pieces), length)
+    start = (jnp.int32(0), jnp.zeros(shape, jnp.int32), [jnp.zeros(shape, jnp.int16)] * len(grid.offsets))
+    _, cells, chains = lax.while_loop(lambda carry: carry[0] < num_pieces, list_piece, start)
+    start = (jnp.int32(0), jnp.zeros(grid.num_cells, jnp.int16))
+    return lax.while_loop(lambda carry: carry[0] < num_pieces * num_pieces, compare_pieces, start)[1]
+
+
+def _times_too_many(
+    here: list[Int16[Array, " length"]], there: list[Int16[Array, " length"]]
+) -> Int16[Array, " length"]:
+    """For each joint of one list, how often the joints of the other are beside more than one of its chains."""
+    equal = [(chain != 0) & (chain == other[:, None]) for chain in here for other in there]
+    times = sum(mask.astype(jnp.int16) for mask in equal)
+    return jnp.maximum(times - 1, 0).sum(0, dtype=jnp.int16)
+
+
+def _own_around(
+    grid: Grid, label: Int16[Array, " cells"], player: Int32[Array, ""], listing: Listing
+) -> list[Int16[Array, " length"]]:
+    """The different own chains around each listed point, 0 in places that are left."""
+    chains = [label.at[listing.cells + step].get(mode="promise_in_bounds") for step in grid.offsets]
+    sign = side_sign(player)
+    own = []
+    for index, chain in enumerate(chains):
+        is_own = listing.is_point & (chain * sign > 0)
+        for earlier in chains[:index]:
+            is_own = is_own & (chain != earlier)
+        own.append(jnp.where(is_own, chain, jnp.int16(0)))
+    return own
+
+
+def _taken_beside_own(
+    grid: Grid,
+    label: Int16[Array, " cells"],
+    liberties: Int16[Array, " cells"],
+    player: Int32[Array, ""],
+    is_asked: Bool[Array, " band"],
+) -> Int16[Array, " band"]:
+    """At the points asked about, the taken stones that touch the chain which the move becomes part of."""
+
+    def count(cell, own, enemy, enemy_liberties):
+        merged = is_member(label, own) | (np.arange(grid.num_cells, dtype=np.int32) == cell)
+        taken = is_member(label[grid.band], jnp.where(enemy_liberties == 1, enemy, NO_CHAIN))
+        return _count(grid, taken & grids.any_neighbour(grid, merged))
+
+    return _one_by_one(grid, label, liberties, player, is_asked, count)
+
+
+def _freed_by_suicide(
+    grid: Grid,
+    label: Int16[Array, " cells"],
+    liberties: Int16[Array, " cells"],
+    player: Int32[Array, ""],
+    is_suicide: Bool[Array, " band"],
+) -> Int16[Array, " band"]:
+    """At the suicides, the fewest liberties of the enemy chains around, with the player's stones gone."""
+
+    def fewest(cell, own, enemy, enemy_liberties):
+        removed = is_member(label[grid.band], own)
+        gained = [_count(grid, removed & grids.any_neighbour(grid, label == enemy[side])) for side in range(4)]
+        return jnp.where(enemy != NO_CHAIN, enemy_liberties + jnp.stack(gained), MANY).min()
+
+    return _one_by_one(grid, label, liberties, player, is_suicide, fewest)
+
+
+def _one_by_one(
+    grid: Grid,
+    label: Int16[Array, " cells"],
+    liberties: Int16[Array, " cells"],
+    player: Int32[Array, ""],
+    is_asked: Bool[Array, " band"],
+    value_at: Callable[..., Int16[Array, ""]],
+) -> Int16[Array, " band"]:
+    """value_at(cell, own chains, enemy chains, their liberties) at the points asked about, 0 elsewhere."""
     sign = side_sign(player)
 
-    def try_point(cell, is_legal):
-        around = cell + grid.offsets
-        ids = label[around]
-        is_new = jnp.stack([(ids[:i] != ids[i]).all() for i in range(4)])
-        own, enemy = is_new & (ids * sign > 0), is_new & (ids * sign < 0)
-        taken = enemy & (counts.liberties[around] == 1)
-        stays = enemy & ~taken
-        merged = is_member(label, jnp.where(own, ids, NO_CHAIN)) | (jnp.arange(grid.num_cells) == cell)
-        removed = is_member(label, jnp.where(taken, ids, NO_CHAIN))
-        empty = (((label == 0) & grid.on_board) | removed) & ~merged
-        band = grid.band
-        liberties = (grids.any_neighbour(grid, merged) & empty[band]).sum()
-        is_suicide = liberties == 0
-        empty = jnp.where(is_suicide, empty | merged, empty)
+    def look(below):
+        """The highest cell asked about under `below`, and what lies around it."""
+        cell = _highest(grid, is_asked & (grid.band_cells < below))
+        around = jnp.maximum(cell, grid.width) + grid.offsets
+        chain = label.at[around].get(mode="promise_in_bounds")
+        own, enemy = (jnp.where(side * chain * sign > 0, chain, NO_CHAIN) for side in (1, -1))
+        return cell, own, enemy, liberties.at[around].get(mode="promise_in_bounds")
 
-        def liberties_of(chain):
-            return (grids.any_neighbour(grid, label == chain) & empty[band]).sum()
+    def answer(carry):
+        values, cell, *around = carry
+        values = jnp.where(grid.band_cells == cell, value_at(cell, *around), values)
+        return values, *look(cell)
 
-        enemy_liberties = jnp.stack([liberties_of(ids[i]) for i in range(4)])
-        fewest = jnp.where(stays, enemy_liberties, 999).min()
-        values = (
-            jnp.where(taken, counts.stones[around], 0).sum(),
-            liberties,
-            jnp.where(is_suicide, 0, merged.sum()),
-            jnp.where(stays.any(), fewest, 0),
-            jnp.where(stays & (enemy_liberties == 1), counts.stones[around], 0).sum(),
-        )
-        return [jnp.where(is_legal, value, 0).astype(jnp.int16) for value in values]
+    # The surroundings go round, looked up a turn ahead: XLA:CPU would look them up anew for every cell they meet.
+    start = (jnp.zeros(len(grid.band_cells), jnp.int16), *look(jnp.int32(grid.num_cells)))
+    return lax.while_loop(lambda carry: carry[1] >= 0, answer, start)[0]
 
-    values = jax.vmap(try_point)(grid.cells, legal.reshape(-1))
-    return AfterMove(*(value.reshape(grid.size, grid.size) for value in values))
+
+def _highest(grid: Grid, mask: Bool[Array, " band"]) -> Int32[Array, ""]:
+    """Highest cell of `mask`, -1 for none."""
+    return grids.reduce_slices(
+        lax.max, -1, lambda part, cell: jnp.where(part, cell, np.int16(-1)), mask, grid.band_cells, lanes=grid.width
+    ).astype(jnp.int32)
+
+
+def _count(grid: Grid, mask: Bool[Array, " band"]) -> Int16[Array, ""]:
+    """How many cells of the band are in `mask`."""
+    return grids.reduce_slices(lax.add, 0, lambda part: part.astype(jnp.int16), mask, lanes=grid.width)
+
+
+def _any_of(masks: list[Bool[Array, " band"]]) -> Bool[Array, " band"]:
+    """Where any of `masks` is set."""
+    return reduce(operator.or_, masks)
