@@ -75,3 +75,14 @@ def augment(game: Game, samples: Samples, key: Array) -> Samples:
         planes=jax.vmap(game.transform_planes)(samples.planes, symmetry),
         policy=jax.vmap(game.transform_policy)(samples.policy, symmetry),
     )
+
+
+def augment_by_all(game: Game, samples: Samples) -> Samples:
+    """The samples under every symmetry of the board, `num_symmetries` times as many, in the order of the symmetries."""
+    number = jnp.arange(game.num_symmetries, dtype=jnp.int32)
+    every = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (game.num_symmetries, *leaf.shape)), samples)
+    turned = every._replace(
+        planes=jax.vmap(jax.vmap(game.transform_planes, (0, None)))(every.planes, number),
+        policy=jax.vmap(jax.vmap(game.transform_policy, (0, None)))(every.policy, number),
+    )
+    return jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), turned)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float32, Int32, UInt32
+from jaxtyping import Array, Bool, Float32, Int32, Shaped, UInt32
 
 from research.encoders import Encoder
 from research.game import Game, State
@@ -50,7 +50,7 @@ class RunningGames(NamedTuple):
 class Trajectory(NamedTuple):
     """What happened on each ply of a rollout; leading axes [plies, games]."""
 
-    planes: Bool[Array, "plies games rows columns planes"]  # the position before the move, as the network saw it
+    planes: Shaped[Array, "plies games rows columns planes"]  # the position before the move, as the network saw it
     policy: Float32[Array, "plies games actions"]  # the search's improved policy, a probability
     to_play: Int32[Array, "plies games"]  # player who moved, 0 or 1
     is_over: Bool[Array, "plies games"]  # whether this ply ended the game

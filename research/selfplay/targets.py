@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float32
+from jaxtyping import Array, Bool, Float32, Shaped
 
 from research.selfplay.rollout import Trajectory
 
@@ -19,7 +19,7 @@ from research.selfplay.rollout import Trajectory
 class Samples(NamedTuple):
     """Training samples; any leading axes."""
 
-    planes: Bool[Array, "*axes rows columns planes"]  # the position, for the player to move
+    planes: Shaped[Array, "*axes rows columns planes"]  # the position, for the player to move
     policy: Float32[Array, "*axes actions"]  # target probabilities
     value: Float32[Array, "*axes"]  # result for the player to move: +1 won, 0 drawn, -1 lost
     value_weight: Float32[Array, "*axes"]  # 1 where the result is known, 0 where the game was cut off

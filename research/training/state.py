@@ -41,9 +41,9 @@ def init_variables(config: RunConfig, network: Network) -> dict:
 def start_run(config: RunConfig, game: Game, encoder: Encoder, network: Network) -> RunState:
     """The state before the first iteration."""
     optimizer = make_optimizer(config.optimizer, config.num_iterations * config.num_updates)
-    rows, columns = game.board_shape
+    planes = jax.eval_shape(lambda: encoder.encode(game, game.init()))
     example = Samples(
-        planes=jnp.zeros((rows, columns, encoder.num_planes), bool),
+        planes=jnp.zeros(planes.shape, planes.dtype),
         policy=jnp.zeros(game.num_actions, jnp.float32),
         value=jnp.float32(0),
         value_weight=jnp.float32(0),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from research import encoders
-from research.selfplay.replay import Replay, ReplayConfig, augment, draw, empty_replay, insert
+from research.selfplay.replay import Replay, ReplayConfig, augment, augment_by_all, draw, empty_replay, insert
 from research.selfplay.targets import Samples
 from research.toys import Bandit, TicTacToe, TicTacToeState
 
@@ -177,6 +177,19 @@ def test_all_eight_symmetries_are_equally_likely(augmented: tuple[Samples, Sampl
     assert ((counts - 50) ** 2 / 50).sum() < 32  # 7 degrees of freedom: more has a chance of 4 in 100,000
 
 
+def test_augmentation_by_all_gives_every_symmetry_once_in_their_order(augmented: tuple[Samples, Samples]) -> None:
+    samples = jax.tree.map(lambda leaf: leaf[:3], augmented[0])
+    every = jax.jit(lambda samples: augment_by_all(GAME, samples))(samples)
+    assert every.policy.shape == (8 * 3, 9)
+    for number in range(8):
+        planes = jax.vmap(GAME.transform_planes, (0, None))(samples.planes, jnp.int32(number))
+        policy = jax.vmap(GAME.transform_policy, (0, None))(samples.policy, jnp.int32(number))
+        np.testing.assert_array_equal(every.planes[3 * number : 3 * number + 3], planes)
+        np.testing.assert_array_equal(every.policy[3 * number : 3 * number + 3], policy)
+    np.testing.assert_array_equal(every.value, np.tile(samples.value, 8))
+    np.testing.assert_array_equal(every.value_weight, np.tile(samples.value_weight, 8))
+
+
 def test_augmentation_leaves_the_value_alone(augmented: tuple[Samples, Samples]) -> None:
     before, after = augmented
     np.testing.assert_array_equal(after.value, before.value)
@@ -187,3 +200,4 @@ def test_a_game_without_symmetries_is_not_turned() -> None:
     game = Bandit()
     samples = Samples(jnp.ones((4, 1, 3, 1), bool), jnp.ones((4, 3)) / 3, jnp.ones(4), jnp.ones(4))
     assert augment(game, samples, jax.random.key(0)) is samples
+    np.testing.assert_array_equal(augment_by_all(game, samples).planes, samples.planes)
