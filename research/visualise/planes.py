@@ -19,19 +19,24 @@ TITLE_WIDTH = 32  # characters of a name before it takes a second line
 _GAP = "   "
 
 
-def planes_text(planes: Shaped[Array | np.ndarray, "rows columns num_planes"], names: Sequence[str]) -> str:
+def planes_text(
+    planes: Shaped[Array | np.ndarray, "rows columns num_planes"],
+    names: Sequence[str],
+    numbers: Sequence[int] | None = None,
+) -> str:
     """The planes as text, several side by side: `#` for 1, `.` for 0, other numbers to two decimals.
 
-    A plane that holds one number everywhere takes one line. *Raises:* ValueError if there is not one name a plane.
+    `numbers` are those of the planes if they are some of more. A plane that holds one number everywhere takes one line.
+    *Raises:* ValueError if there is not one name a plane.
     """
     values = _checked(planes, names)
     constant, drawn = [], []
-    for index, name in enumerate(names):
+    for index, (number, name) in enumerate(zip(numbers or range(len(names)), names, strict=True)):
         plane = values[..., index]
         if (plane == plane.flat[0]).all():
-            constant.append(f"{index:>3}  {name}: {_cell(plane.flat[0].item())} everywhere")
+            constant.append(f"{number:>3}  {name}: {_cell(plane.flat[0].item())} everywhere")
         else:
-            drawn.append(_block(plane, f"{index}  {name}"))
+            drawn.append(_block(plane, f"{number}  {name}"))
     width = max((len(block[0]) for block in drawn), default=1)
     num_side_by_side = max(1, (TEXT_WIDTH + len(_GAP)) // (width + len(_GAP)))
     lines = []
@@ -43,11 +48,14 @@ def planes_text(planes: Shaped[Array | np.ndarray, "rows columns num_planes"], n
 
 
 def planes_figure(
-    planes: Shaped[Array | np.ndarray, "rows columns num_planes"], names: Sequence[str], title: str | None = None
+    planes: Shaped[Array | np.ndarray, "rows columns num_planes"],
+    names: Sequence[str],
+    title: str | None = None,
+    numbers: Sequence[int] | None = None,
 ) -> Figure:
     """The planes as a picture, row 0 on top, white 0 and black 1, or the plane's largest value if that is above 1.
 
-    *Raises:* ValueError if there is not one name a plane.
+    `numbers` are those of the planes if they are some of more. *Raises:* ValueError if there is not one name a plane.
     """
     values = _checked(planes, names)
     num_columns = min(NUM_COLUMNS, len(names))
@@ -55,11 +63,11 @@ def planes_figure(
     figure = Figure(figsize=(PLANE_SIZE * num_columns, (PLANE_SIZE + 0.25) * num_rows), layout="constrained")
     if title:
         figure.suptitle(title)
-    for index, name in enumerate(names):
+    for index, (number, name) in enumerate(zip(numbers or range(len(names)), names, strict=True)):
         plane = values[..., index].astype(float)
         axes = figure.add_subplot(num_rows, num_columns, index + 1)
         axes.imshow(plane, cmap="Greys", vmin=min(0.0, plane.min()), vmax=max(1.0, plane.max()))
-        axes.set_title(textwrap.fill(f"{index} {name}", TITLE_WIDTH), fontsize=7)
+        axes.set_title(textwrap.fill(f"{number} {name}", TITLE_WIDTH), fontsize=7)
         # Lines between the points, none on them: a plane of ones must not look like an empty one.
         axes.set_xticks(np.arange(0.5, plane.shape[1] - 1), minor=True)
         axes.set_yticks(np.arange(0.5, plane.shape[0] - 1), minor=True)
