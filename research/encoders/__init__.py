@@ -13,6 +13,7 @@ from typing import Any
 
 from research.encoders.absolute17 import make_absolute17
 from research.encoders.agz17 import make_agz17
+from research.encoders.alphago48 import make_alphago48, make_alphago48_roc
 from research.encoders.bandit import make_bandit
 from research.encoders.encoder import Encoder
 from research.encoders.history48 import make_history48
@@ -21,11 +22,13 @@ from research.encoders.liberty48 import make_liberty48
 from research.encoders.rules22 import make_rules22
 from research.encoders.tictactoe import make_tictactoe
 
-__all__ = ["Encoder", "get", "names"]
+__all__ = ["Encoder", "get", "maker_of", "names"]
 
 _MAKERS: dict[str, Callable[..., Encoder]] = {
     "absolute17": make_absolute17,
     "agz17": make_agz17,
+    "alphago48": make_alphago48,
+    "alphago48_roc": make_alphago48_roc,
     "bandit": make_bandit,
     "history48": make_history48,
     "katago22": make_katago22,
@@ -40,15 +43,23 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(_MAKERS))
 
 
+def maker_of(name: str) -> Callable[..., Encoder]:
+    """The function that makes the encoder; its parameters are the options, and its docstring says what they do.
+
+    *Raises:* ValueError for a name that does not exist; it names the near ones and lists them all.
+    """
+    if name not in _MAKERS:
+        raise ValueError(f"there is no encoder {name!r}{_near(name, names())}; encoders: {', '.join(names())}")
+    return _MAKERS[name]
+
+
 def get(name: str, **options: Any) -> Encoder:
     """The encoder of that name, made with `options`.
 
     *Raises:* ValueError for a name or an option that does not exist; it names the near ones and lists them all. What
     an option may be is checked by the function that makes the encoder.
     """
-    if name not in _MAKERS:
-        raise ValueError(f"there is no encoder {name!r}{_near(name, names())}; encoders: {', '.join(names())}")
-    allowed = tuple(inspect.signature(_MAKERS[name]).parameters)
+    allowed = tuple(inspect.signature(maker_of(name)).parameters)
     for option in options:
         if option not in allowed:
             listing = f"options: {', '.join(allowed)}" if allowed else "it has no options"

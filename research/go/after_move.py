@@ -20,7 +20,7 @@ than one piece are read piece by piece.
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import NamedTuple
 
@@ -31,6 +31,7 @@ from jaxtyping import Array, Bool, Int16, Int32, UInt32
 
 from research.go import grid as grids
 from research.go.chains import NO_CHAIN, is_member
+from research.go.fields import fields_of, is_set, pack, read
 from research.go.grid import Grid
 from research.go.liberties import ChainCounts, chain_counts
 from research.go.listing import Listing, list_points, num_listed
@@ -51,19 +52,8 @@ class AfterMove(NamedTuple):
     enemy_in_atari: Int16[Array, "size size"]  # stones of those enemy chains that then have exactly one liberty
 
 
-class _Field(NamedTuple):
-    """Where a number stands in the word of `_facts`."""
-
-    first: int  # lowest bit
-    num_bits: int
-
-
-LIBERTIES = _Field(0, 11)  # of the resulting chain, at most 4 x 361
-STONES = _Field(11, 9)  # of the own chains around the point
-CAPTURED = _Field(20, 9)  # enemy stones
-JOINT = _Field(29, 1)  # an empty point with different own chains around
-ASKED = _Field(30, 1)  # a legal move beside an own chain that takes a chain of several stones
-SUICIDE = _Field(31, 1)
+# What `_facts` says of a move, in a word.
+LIBERTIES, STONES, CAPTURED, IS_JOINT, IS_ASKED, IS_SUICIDE = fields_of(11, 9, 9, 1, 1, 1)
 
 
 class _Side(NamedTuple):
@@ -79,34 +69,42 @@ class _Side(NamedTuple):
 
 
 def after_moves(
-    grid: Grid, label: Int16[Array, " cells"], player: Int32[Array, ""], legal: Bool[Array, "size size"]
+    grid: Grid,
+    label: Int16[Array, " cells"],
+    player: Int32[Array, ""],
+    legal: Bool[Array, "size size"],
+    counts: ChainCounts | None = None,
 ) -> AfterMove:
-    """What a move of `player` (0 black, 1 white) at each of the `legal` points would lead to."""
-    counts = chain_counts(grid, label)
-    facts = settled(_facts(grid, label, counts, player), player)
-    is_asked, legal_band = _has(facts, ASKED), grids.to_cells(grid, legal)[grid.band]
+    """What a move of `player` (0 black, 1 white) at each of the `legal` points would lead to.
+
+    `counts` are those of `chain_counts`, from a caller who has them.
+    """
+    counts = chain_counts(grid, label) if counts is None else counts
+    facts = settled(_facts(grid, label, counts, player), label[0])
+    is_asked, legal_band = is_set(facts, IS_ASKED), grids.to_cells(grid, legal)[grid.band]
     liberties = (
-        _field(facts, LIBERTIES)
-        - _shared_liberties(grid, label, player, _has(facts, JOINT))[grid.band]
+        read(facts, LIBERTIES).astype(jnp.int16)
+        - _shared_liberties(grid, label, player, is_set(facts, IS_JOINT))[grid.band]
         + _taken_beside_own(grid, label, counts.liberties, player, is_asked)
     )
-    stones = jnp.where(_has(facts, SUICIDE), jnp.int16(0), _field(facts, STONES) + 1)
-    enemy_liberties, enemy_in_atari = _threats(grid, label, counts, player, _has(facts, SUICIDE) & legal_band)
-    values = (_field(facts, CAPTURED), liberties, stones, enemy_liberties, enemy_in_atari)
+    stones = jnp.where(is_set(facts, IS_SUICIDE), jnp.int16(0), read(facts, STONES).astype(jnp.int16) + 1)
+    enemy_liberties, enemy_in_atari = _threats(grid, label, counts, player, is_set(facts, IS_SUICIDE) & legal_band)
+    values = (read(facts, CAPTURED).astype(jnp.int16), liberties, stones, enemy_liberties, enemy_in_atari)
     return AfterMove(*(jnp.where(legal, grids.to_points(grid, value), jnp.int16(0)) for value in values))
 
 
 def _facts(
     grid: Grid, label: Int16[Array, " cells"], counts: ChainCounts, player: Int32[Array, ""]
 ) -> UInt32[Array, " band"]:
-    """All that can be said of a move from the chains around it, packed in a word as the constants above say.
+    """All that can be said of a move from the chains around it.
 
-    Its liberties are short by what stones taken beside an own chain leave, where `ASKED`, and too many by those that
-    own chains share, where `JOINT`.
+    `LIBERTIES` of the resulting chain lack those that taken stones leave, where `IS_ASKED` (a chain of several stones
+    is taken beside an own chain), and are too many by those that own chains share, where `IS_JOINT`. `STONES` are
+    those of the own chains around, `CAPTURED` the enemy's taken.
     """
     sides = _sides(grid, label, counts, player)
     is_vacant = (label[grid.band] == 0) & grid.on_board[grid.band]
-    num_own = sum(side.is_own.astype(jnp.int16) for side in sides)
+    num_own = _total(side.is_own for side in sides)
     is_taken = [side.is_enemy & (side.liberties == 1) for side in sides]
     is_asked = (
         is_vacant
@@ -117,28 +115,18 @@ def _facts(
     is_suicide = is_vacant & ~_any_of(breathes) & ~_any_of(is_taken)
 
     zero = jnp.int16(0)
-    liberties = sum(jnp.where(side.is_own, side.liberties, zero) for side in sides) - (num_own > 0)
-    left_beside = sum((side.is_enemy_stone & (side.liberties == 1)).astype(jnp.int16) for side in sides)
+    liberties = _total(jnp.where(side.is_own, side.liberties, zero) for side in sides) - (num_own > 0)
+    left_beside = _total(side.is_enemy_stone & (side.liberties == 1) for side in sides)
     liberties = liberties + _new_liberties(grid, label, sides) + jnp.where(is_asked, zero, left_beside)
-    fields = {
+    numbers = {
         LIBERTIES: liberties,
-        STONES: sum(jnp.where(side.is_own, side.stones, zero) for side in sides),
-        CAPTURED: sum(jnp.where(mask, side.stones, zero) for mask, side in zip(is_taken, sides, strict=True)),
-        JOINT: is_vacant & (num_own > 1),
-        ASKED: is_asked,
-        SUICIDE: is_suicide,
+        STONES: _total(jnp.where(side.is_own, side.stones, zero) for side in sides),
+        CAPTURED: _total(jnp.where(mask, side.stones, zero) for mask, side in zip(is_taken, sides, strict=True)),
+        IS_JOINT: is_vacant & (num_own > 1),
+        IS_ASKED: is_asked,
+        IS_SUICIDE: is_suicide,
     }
-    return reduce(operator.or_, (value.astype(jnp.uint32) << field.first for field, value in fields.items()))
-
-
-def _field(facts: UInt32[Array, " band"], field: _Field) -> Int16[Array, " band"]:
-    """The number in a field of `facts`."""
-    return (facts >> field.first & np.uint32((1 << field.num_bits) - 1)).astype(jnp.int16)
-
-
-def _has(facts: UInt32[Array, " band"], field: _Field) -> Bool[Array, " band"]:
-    """Whether a field of one bit is set."""
-    return (facts & np.uint32(1 << field.first)) != 0
+    return pack(numbers)
 
 
 def _threats(
@@ -240,7 +228,7 @@ def _times_too_many(
 ) -> Int16[Array, " length"]:
     """For each joint of one list, how often the joints of the other are beside more than one of its chains."""
     equal = [(chain != 0) & (chain == other[:, None]) for chain in here for other in there]
-    times = sum(mask.astype(jnp.int16) for mask in equal)
+    times = _total(equal)
     return jnp.maximum(times - 1, 0).sum(0, dtype=jnp.int16)
 
 
@@ -337,3 +325,8 @@ def _count(grid: Grid, mask: Bool[Array, " band"]) -> Int16[Array, ""]:
 def _any_of(masks: list[Bool[Array, " band"]]) -> Bool[Array, " band"]:
     """Where any of `masks` is set."""
     return reduce(operator.or_, masks)
+
+
+def _total(numbers: Iterable[Int16[Array, "*shape"] | Bool[Array, "*shape"]]) -> Int16[Array, "*shape"]:
+    """The sum of `numbers`, point by point."""
+    return reduce(operator.add, (number.astype(jnp.int16) for number in numbers))

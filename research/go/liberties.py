@@ -11,10 +11,11 @@ back to all stones of the chain.
 from typing import NamedTuple
 
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Int16, Int32
 
-from research.go import grid as grids
 from research.go.grid import Grid
+from research.go.settled import settled
 
 LIBERTY_BITS = 9  # of the word that holds both sums: a chain on 19x19 has fewer than 361 liberties
 
@@ -38,32 +39,40 @@ def chain_sizes(grid: Grid, label: Int16[Array, " cells"]) -> Int16[Array, " cel
 
 def chain_counts(grid: Grid, label: Int16[Array, " cells"]) -> ChainCounts:
     """Liberties and stones of the chain of each cell's stone."""
-    words = jnp.where(label == 0, 0, credited_liberties(grid, label).astype(jnp.int32) + (1 << LIBERTY_BITS))
-    totals = _sum_over_chains(grid, label, words)
+    is_stone = label[grid.band] != 0
+    words = jnp.where(is_stone, credited_liberties(grid, label) + np.int32(1 << LIBERTY_BITS), 0)
+    # The scatter's own indices are what XLA:CPU would otherwise work these out by, one at a time.
+    totals = _sum_over_chains(grid, label, settled(words, label[0]))
     return ChainCounts(
         liberties=(totals & ((1 << LIBERTY_BITS) - 1)).astype(jnp.int16),
         stones=(totals >> LIBERTY_BITS).astype(jnp.int16),
     )
 
 
-def credited_liberties(grid: Grid, label: Int16[Array, " cells"]) -> Int16[Array, " cells"]:
-    """Liberties of its chain that are credited to each cell's stone: 0 to 4, and 0 where there is no stone."""
-    near = grids.neighbours(grid, label)
-    is_liberty = (label[grid.band] == 0) & grid.on_board[grid.band]
-    credited = jnp.zeros_like(label)
-    for direction, chain in enumerate(near):
-        is_first = is_liberty & (chain != 0)
-        for earlier in near[:direction]:
-            is_first = is_first & (chain != earlier)
-        start = grid.width + int(grid.offsets[direction])
-        credited = credited.at[start : start + len(grid.band_cells)].add(is_first.astype(jnp.int16))
+def credited_liberties(grid: Grid, label: Int16[Array, " cells"]) -> Int32[Array, " band"]:
+    """Empty points beside each stone that are credited to it and to no other stone of its chain: 0 to 4."""
+    length = len(grid.band_cells)
+    # Two steps from the first row lies off the mailbox; nothing stands there either.
+    padded, on_board = jnp.pad(label, grid.width), np.pad(grid.on_board, grid.width)
+
+    def at(step: int):
+        return padded[2 * grid.width + step : 2 * grid.width + step + length]
+
+    steps = [int(step) for step in grid.offsets]
+    credited = jnp.zeros(length, jnp.int32)
+    for step in steps:
+        start = 2 * grid.width + step
+        is_credited = (at(step) == 0) & on_board[start : start + length]
+        # The stone lies on side -step of the empty point; the sides before that one come first.
+        for earlier in steps[: steps.index(-step)]:
+            is_credited = is_credited & (at(step + earlier) != at(0))
+        credited = credited + is_credited
     return credited
 
 
-def _sum_over_chains(
-    grid: Grid, label: Int16[Array, " cells"], words: Int32[Array, " cells"]
-) -> Int32[Array, " cells"]:
+def _sum_over_chains(grid: Grid, label: Int16[Array, " cells"], words: Int32[Array, " band"]) -> Int32[Array, " cells"]:
     """Sum of `words` over the chain of each cell's stone; 0 where there is none."""
     ids = jnp.abs(label).astype(jnp.int32)
-    totals = jnp.zeros(grid.num_cells, jnp.int32).at[ids].add(words, mode="promise_in_bounds")
-    return totals.at[ids].get(mode="promise_in_bounds")
+    totals = jnp.zeros(grid.num_cells, jnp.int32)
+    totals = totals.at[ids[grid.band]].add(words, mode="drop", wrap_negative_indices=False)
+    return totals.at[ids].get(mode="clip", wrap_negative_indices=False)

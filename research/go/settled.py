@@ -11,16 +11,16 @@ turn. On other devices the value is left alone.
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jaxtyping import Array, Int32, PyTree
+from jaxtyping import Array, Int, PyTree
 
 
-def settled(values: PyTree[Array], number: Int32[Array, ""]) -> PyTree[Array]:
-    """`values`, unchanged; `number` is any number that the compiler cannot know."""
+def settled(values: PyTree[Array], number: Int[Array, ""]) -> PyTree[Array]:
+    """`values`, unchanged; `number` may be any that the compiler cannot know."""
     return lax.platform_dependent(values, number, cpu=_through_a_loop, default=lambda values, number: values)
 
 
-def _through_a_loop(values: PyTree[Array], number: Int32[Array, ""]) -> PyTree[Array]:
-    """`values` handed on by a loop whose number of turns, one, depends on data."""
-    num_turns = jnp.minimum(number, 0) * 0 + 1
+def _through_a_loop(values: PyTree[Array], number: Int[Array, ""]) -> PyTree[Array]:
+    """`values` handed on by a loop whose number of turns depends on data; the second would change nothing."""
+    num_turns = jnp.where(number < 0, 2, 1)
     start = (jnp.int32(0), jax.tree.map(jnp.zeros_like, values))
     return lax.while_loop(lambda carry: carry[0] < num_turns, lambda carry: (carry[0] + 1, values), start)[1]

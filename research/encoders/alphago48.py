@@ -1,0 +1,145 @@
+"""`alphago48` and `alphago48_roc`: the forty-eight planes of the first AlphaGo, and a forty-ninth for a value network.
+
+The idea: what a Go player would count at a glance, put before the network instead of left for it to learn: how long ago
+a stone was played, the liberties of its chain, what a move takes, whether it puts itself in atari, what liberties it
+will have, ladders, and whether it fills an own eye. Numbers are spread over eight planes, the last for "eight or more".
+"Own" is the player to move; planes about moves are empty where the move is not legal.
+
+The paper does not say where a capture of no stones goes. In `alphago48` it is in no plane, as with the other counts; in
+`alphago48_roc` the planes begin with it, as RocAlphaGo documents, and the last is for seven or more.
+
+A stone's age is that of the last move on its point, for it can only be played where nothing stands. The state knows the
+last eight moves; ages of eight and more, set-up stones among them, share a plane, so nothing else has to be kept.
+
+*Source:* Silver et al., "Mastering the game of Go with deep neural networks and tree search", Nature 529 (2016),
+Extended Data Table 2; the second reading of capture sizes: RocAlphaGo, AlphaGo/preprocessing.
+"""
+
+from functools import partial
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int16
+
+from research.encoders.encoder import Encoder, Planes
+from research.encoders.field_planes import ALWAYS, Plane, draw_fields, one_hot
+from research.encoders.legal_points import own_legal_points
+from research.go import Go, GoState
+from research.go import grid as grids
+from research.go.after_move import after_moves
+from research.go.eyes import true_eye_rows
+from research.go.fields import fields_of, pack
+from research.go.ladders import LadderConfig, LadderKo, mover_ban, read_ladders
+from research.go.liberties import chain_counts
+from research.go.settled import settled
+from research.go.state import board
+
+NUM_PLANES = 48  # without that of a value network
+MOST = 8  # the last plane of a count
+OWN, OPPONENT, EMPTY = 1, 2, 0  # numbers of STONE
+
+# What is found out about a point, in a word.
+STONE, AGE, LIBERTIES, TAKEN, IN_ATARI, LEFT, STARTS_LADDER, ESCAPES_LADDER, IS_SENSIBLE, IS_BLACK = fields_of(
+    2, 4, 4, 4, 4, 4, 1, 1, 1, 1
+)
+
+
+def make_alphago48(
+    value_plane: bool = False,
+    ladders: bool = True,
+    ladder_ko: LadderKo = "prey",
+    ladder_max_plies: int | None = None,
+    ladder_max_nodes: int = LadderConfig.max_nodes,
+) -> Encoder:
+    """The encoder of that name; `value_plane` adds the plane for a value network, who is to move.
+
+    The ladder options are those of LadderConfig, `ladders=False` leaves their planes empty. *Raises:* ValueError for
+    what LadderConfig refuses.
+    """
+    config = LadderConfig(ko=ladder_ko, max_plies=ladder_max_plies, max_nodes=ladder_max_nodes) if ladders else None
+    return _make("alphago48", range(1, MOST + 1), value_plane, config)
+
+
+def make_alphago48_roc(
+    value_plane: bool = False,
+    ladders: bool = True,
+    ladder_ko: LadderKo = "prey",
+    ladder_max_plies: int | None = None,
+    ladder_max_nodes: int = LadderConfig.max_nodes,
+) -> Encoder:
+    """The encoder of that name, whose capture sizes begin with none; options as `make_alphago48`."""
+    config = LadderConfig(ko=ladder_ko, max_plies=ladder_max_plies, max_nodes=ladder_max_nodes) if ladders else None
+    return _make("alphago48_roc", range(MOST), value_plane, config)
+
+
+def _make(name: str, taken: range, value_plane: bool, ladders: LadderConfig | None) -> Encoder:
+    """The encoder whose planes of capture sizes are for the numbers `taken`."""
+    planes = _planes(taken)[: NUM_PLANES + value_plane]
+    names = tuple(plane.name for plane in planes)
+    return Encoder(name, names, game_type=Go, draw=partial(_draw, planes=planes, most_taken=taken[-1], ladders=ladders))
+
+
+def _planes(taken: range) -> tuple[Plane, ...]:
+    """All planes, with that of a value network last."""
+    counts = range(1, MOST + 1)
+    return (
+        Plane("own stones", STONE, OWN),
+        Plane("opponent's stones", STONE, OPPONENT),
+        Plane("empty points", STONE, EMPTY),
+        Plane("ones", ALWAYS, 0),
+        *one_hot("plies since the stone was played: {}", AGE, counts),
+        *one_hot("liberties of the stone's chain: {}", LIBERTIES, counts),
+        *one_hot("stones that the move takes: {}", TAKEN, taken, first=1 + taken[0]),
+        *one_hot("own stones in atari by the move: {}", IN_ATARI, counts),
+        *one_hot("liberties after the move: {}", LEFT, counts),
+        Plane("the move starts a working ladder", STARTS_LADDER, 1),
+        Plane("the move escapes from a ladder", ESCAPES_LADDER, 1),
+        Plane("the move fills no own eye", IS_SENSIBLE, 1),
+        Plane("zeros", ALWAYS, 1),
+        Plane("black to move", IS_BLACK, 1),
+    )
+
+
+def _draw(game: Go, state: GoState, planes: tuple[Plane, ...], most_taken: int, ladders: LadderConfig | None) -> Planes:
+    grid, stones, legal = game.grid, board(state), own_legal_points(game, state)
+    counts = chain_counts(grid, state.label)
+    after = after_moves(grid, state.label, state.to_play, legal, counts)
+    own, opponent = jnp.where(state.to_play == 0, state.recent_boards[0], state.recent_boards[0, ::-1])
+    eyes = grids.unpack_rows(grid, true_eye_rows(grid, own, opponent))
+    starts, escapes = _ladder_moves(game, state, legal, ladders)
+    numbers = {
+        STONE: jnp.where(stones == 0, EMPTY, jnp.where(stones == 1 + state.to_play, OWN, OPPONENT)),
+        AGE: jnp.where(stones == 0, 0, _ages(state, game.board_shape)),
+        LIBERTIES: jnp.minimum(grids.to_points(grid, counts.liberties[grid.band]), MOST),
+        TAKEN: jnp.where(legal, 1 + jnp.minimum(after.captured, most_taken), 0),
+        IN_ATARI: jnp.where(after.liberties == 1, jnp.minimum(after.stones, MOST), 0),
+        LEFT: jnp.minimum(after.liberties, MOST),
+        STARTS_LADDER: starts,
+        ESCAPES_LADDER: escapes,
+        IS_SENSIBLE: legal & ~eyes,
+        IS_BLACK: jnp.broadcast_to(state.to_play == 0, game.board_shape),
+    }
+    # Settled, or XLA:CPU would find out everything about a point once for each plane.
+    return draw_fields(settled(pack(numbers), state.num_moves), planes)
+
+
+def _ages(state: GoState, board_shape: tuple[int, int]) -> Int16[Array, "size size"]:
+    """Plies since the last move on each point, the last ply being 1; MOST for so many, for more, and for none."""
+    points = np.arange(board_shape[0] * board_shape[1], dtype=np.int16).reshape(board_shape)
+    ages = jnp.full(board_shape, MOST, jnp.int16)
+    for age in range(MOST - 1, 0, -1):
+        ages = jnp.where(state.recent_moves[age - 1] == points, jnp.int16(age), ages)
+    return ages
+
+
+def _ladder_moves(
+    game: Go, state: GoState, legal: Bool[Array, "size size"], config: LadderConfig | None
+) -> tuple[Bool[Array, "size size"], Bool[Array, "size size"]]:
+    """(The legal moves that start a working ladder, those that get out of one); none if `config` is None."""
+    if config is None:
+        return jnp.zeros(game.board_shape, bool), jnp.zeros(game.board_shape, bool)
+    ladders = read_ladders(game.grid, state.label, mover_ban(state.ko, state.to_play), config)
+    is_black = state.to_play == 0
+    starts = jnp.where(is_black, ladders.captures[1], ladders.captures[0])
+    escapes = jnp.where(is_black, ladders.escapes[0], ladders.escapes[1])
+    return starts & legal, escapes & legal
