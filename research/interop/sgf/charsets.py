@@ -49,13 +49,31 @@ _WIDER = {
     "big5": "cp950",
     "iso2022_jp": "iso2022_jp_2",
 }
+_FAMILIES = (
+    "ascii",
+    "big5",
+    "cp",
+    "euc",
+    "gb",
+    "hz",
+    "iso2022",
+    "iso8859",
+    "johab",
+    "koi8",
+    "mac",
+    "shift",
+    "utf-8",
+)  # ASCII is itself in them
 _SEVEN_BIT = ("iso2022", "hz")
 _SHIFT = b"\x1b$"  # to the two-byte characters of ISO-2022
+_HZ_SHIFT = b"~{"
 _BRACKET_BYTES = ("gb18030", "gbk", "cp950", "big5", "big5hkscs", "cp932", "shift_jis")  # second bytes may be "]"
 _CUT = re.compile(r"[^\x00-\x7f](?=\s*(?:[A-Z]{1,2}\[|;\s*[BW]\[))")
 _ALL_BYTES = bytes(range(256))
 _DECLARATION = re.compile(rb"(?<![A-Za-z])C[a-z]*A[a-z]*\s*\[\s*([^\]\\\s][^\]\\]{0,40})\]")
 _ROOT = re.compile(rb"\(\s*+;")
+_IN_ROOT = re.compile(rb"(?<![A-Z])(?:GM|FF|SZ|PB|PW)\s*\[")
+_ROOT_LENGTH = 1000  # bytes around CA in which a root shows itself
 _SAMPLE = 4096  # bytes that are searched for the zeros of UTF-16
 _HEAD_START = 20.0  # nats that a declared charset is ahead of the others
 _SHORT_HEAD_START = 8.0  # the same, if any bytes could be in it
@@ -100,9 +118,8 @@ def _split(data: bytes) -> Iterator[tuple[bytes, str | None, int]]:
         if not cuts:
             cuts.append((0, declared))
         elif declared.lower() != cuts[-1][1].lower():
-            roots = list(_ROOT.finditer(data, cuts[-1][0], found.start()))
-            root = roots[-1].start() if roots else 0
-            if root > cuts[-1][0] and data.find(b")", cuts[-1][0], root) >= 0:
+            roots = list(_ROOT.finditer(data, max(cuts[-1][0] + 1, found.start() - _ROOT_LENGTH), found.start()))
+            if roots and _IN_ROOT.search(data, root := roots[-1].start(), found.end() + _ROOT_LENGTH):
                 cuts.append((root, declared))
     if not cuts:
         yield data, None, 1
@@ -124,22 +141,37 @@ def _decode_part(data: bytes, declared: str | None, first_line: int) -> Text:
     warnings = []
     if declared is not None and name is None:
         warnings.append(f"charset {declared!r} is unknown, or cannot be this text's")
-    if name is None or not name.startswith(_SEVEN_BIT):
-        name = "iso2022_jp" if _SHIFT in data and data.isascii() else name
-    if data.isascii() and not _may_be_seven_bit(data, name):
-        return Text(data.decode("ascii"), name or UNDECLARED, first_line, tuple(warnings))
-    if name is not None:
-        for codec in (name, _WIDER.get(name, name)):
-            text, num_bad = _decode(data, codec)
-            if num_bad == 0 and not _is_doubtful(data, codec):
-                return Text(text, name, first_line, tuple(warnings))
-    guess = name if name is not None and data.isascii() else _likeliest(data, name)
-    text, num_bad = _decode(data, guess)
-    if name is None:
-        warnings += [f"no charset is declared; the text is taken for {guess}"] * (guess != UNDECLARED)
-    elif guess not in (name, _WIDER.get(name)):
+    if data.isascii():
+        guess, text, num_bad = _decode_ascii(data, name)
+    else:
+        guess, text, num_bad = _decode_beyond_ascii(data, name)
+    if name is not None and guess != name:
         warnings.append(f"the text is not in {declared!r} as declared; read as {guess}")
+    elif name is None and guess != UNDECLARED:
+        warnings.append(f"no charset is declared; the text is taken for {guess}")
     return Text(text, guess, first_line, (*warnings, *_damage(guess, num_bad)))
+
+
+def _decode_ascii(data: bytes, name: str | None) -> tuple[str, str, int]:
+    """(Codec, text, characters replaced) of bytes that are ASCII, or characters of two bytes of seven bits each."""
+    is_seven_bit = name is not None and name.startswith(_SEVEN_BIT)
+    if _SHIFT not in data and not (is_seven_bit and _HZ_SHIFT in data):
+        return name or UNDECLARED, data.decode("ascii"), 0
+    seven_bit = name if name is not None and is_seven_bit else "iso2022_jp"
+    choices = [(codec, *_decode(data, codec)) for codec in (seven_bit, _WIDER.get(seven_bit, seven_bit), UNDECLARED)]
+    codec, text, num_bad = min(choices, key=lambda choice: (_num_faults(choice[1]), choice[2]))
+    return (UNDECLARED if codec == UNDECLARED else seven_bit), text, num_bad
+
+
+def _decode_beyond_ascii(data: bytes, name: str | None) -> tuple[str, str, int]:
+    """(Codec, text, characters replaced) of bytes with others than ASCII among them."""
+    for codec in () if name is None else (name, _WIDER.get(name, name)):
+        text, num_bad = _decode(data, codec)
+        if num_bad == 0 and not _is_doubtful(data, codec):
+            return name or codec, text, 0
+    guess = _likeliest(data, name)
+    text, num_bad = _decode(data, guess)
+    return (name if name is not None and guess == _WIDER.get(name) else guess), text, num_bad
 
 
 def _codec_name(declared: str) -> str | None:
@@ -148,23 +180,15 @@ def _codec_name(declared: str) -> str | None:
     name = _ALIASES.get(name, re.sub(r"^(windows|ms|ibm)-?(?=\d+$)", "cp", name))
     try:
         codec = codecs.lookup(name).name
-        if codec in ("utf-7", "hz") or codec.startswith(("utf-16", "utf-32")):
-            return codec if codec == "hz" else None  # of bytes that show no sign of it
-        return codec if b"();[]:ACaz09+".decode(codec) == "();[]:ACaz09+" else None
-    except (LookupError, UnicodeError, ValueError):
+        is_ours = codec.startswith(_FAMILIES) and b"();[]:ACaz09+".decode(codec) == "();[]:ACaz09+"
+    except (LookupError, ValueError):
         return None
-
-
-def _may_be_seven_bit(data: bytes, name: str | None) -> bool:
-    """Whether ASCII bytes may hold characters of more than one byte."""
-    if name is not None and name.startswith(_SEVEN_BIT):
-        return b"\x1b" in data or b"~" in data
-    return False
+    return codec if is_ours else None
 
 
 def _is_doubtful(data: bytes, codec: str) -> bool:
     """Whether bytes that can be read by `codec` may be something else all the same."""
-    if codec.startswith(("utf", *_SEVEN_BIT)):
+    if codec.startswith("utf"):
         return False
     if _is_single_byte(codec):
         return True  # anything can be read by it
@@ -190,8 +214,14 @@ def _likeliest(data: bytes, declared: str | None) -> str:
         scores[declared] += _SHORT_HEAD_START if _is_single_byte(declared) else _HEAD_START
     tried = sorted(names, key=lambda name: scores[name], reverse=True)[:_NUM_TRIED]
     for name in tried:
-        scores[name] -= _FAULT * sum(len(tree.repairs) for tree in read_trees(_decode(data, name)[0]))
+        scores[name] -= _FAULT * _num_faults(_decode(data, name)[0])
     return max(tried, key=lambda name: scores[name])
+
+
+def _num_faults(text: str) -> int:
+    """How much has to be repaired in a text; one without a game is the worst."""
+    trees = list(read_trees(text))
+    return sum(len(tree.repairs) for tree in trees) if trees else len(text)
 
 
 def _decode(data: bytes, codec: str) -> tuple[str, int]:

@@ -19,7 +19,9 @@ Turn = tuple[Literal["to_play"], str]
 Event = Play | Setting | Turn
 
 MOVES = {"B": "black", "W": "white"}
+_MOVES = frozenset(MOVES)
 SETTINGS = {"AB": "black", "AW": "white", "AE": "empty"}
+_SET_UP = frozenset([*SETTINGS, "PL"])
 _SMALL_CORNER = 13  # lines; a record without a size that stays in this corner is of a smaller board
 
 
@@ -35,9 +37,11 @@ def read_events(root: Node, shape: Shape, note: Note) -> Events:
     read = Events([], [])
     names = names_of_moves(shape)
     for node in main_line(root):
-        properties = node.properties
-        if len(properties) > 1 or not (properties.keys() & MOVES.keys()):
+        names_here = node.properties.keys()
+        if not _SET_UP.isdisjoint(names_here):
             _read_set_up(node, shape, read.events, note)
+        if _MOVES.isdisjoint(names_here):
+            continue
         for colour, value in _moves_of(node, root, note):
             if value in names:
                 point = names[value]
@@ -75,8 +79,6 @@ def is_in_small_corner(events: list[Event], shape: Shape) -> bool:
 def _moves_of(node: Node, root: Node, note: Note) -> list[tuple[str, str]]:
     """(Colour, value) of the moves in a node, as a rule one."""
     names = [name for name in node.properties if name in MOVES]
-    if not names:
-        return []
     if node is root:
         note(node.position, "moves in the root")
     if node.properties.keys() & SETTINGS.keys():

@@ -155,7 +155,9 @@ def _follow(game: Go, record: Record, state: GoState, plays: list[Play], num_pla
     actions, players = np.zeros((2, capacity), np.int32)
     for ply, (_, colour, point) in enumerate(plays):
         actions[ply], players[ply] = coords.action_from_point(point, game.rules.size), _PLAYER[colour]
-    followed = _make_follow(_for_moves(game.rules))(state, jnp.asarray(actions), jnp.asarray(players), jnp.int32(len(plays)))
+    followed = _make_follow(_for_moves(game.rules))(
+        state, jnp.asarray(actions), jnp.asarray(players), jnp.int32(len(plays))
+    )
     num_followed = int(followed.num_played)
     if num_followed == len(plays):
         return followed.state

@@ -75,6 +75,7 @@ _NARROW_NAMES = POINT_NAMES | NUMBER_NAMES  # values that hold no bracket, paren
 
 _VALUE = r"[^\]\\]*+(?:\\.[^\]\\]*+)*+"
 _TOKEN = re.compile(rf"\s*+(?:([A-Za-z][A-Za-z0-9]*+)?\s*+\[({_VALUE})\]|([();]))", re.DOTALL)
+_PLAIN_MOVE = re.compile(r"\s*+(;)\s*+([BW])\[([a-z]{0,2})\]")
 _DAMAGED = re.compile(r"\s*+(?:([A-Za-z][A-Za-z0-9]*+)?\s*+\[((?:(?![A-Z]{1,2}\s*\[)[^\[\]();])*+)\]?|([();]))")
 _OPEN_VALUE = re.compile(r"\s*+([A-Za-z][A-Za-z0-9]*+)?\s*+\[")
 _RESUME = re.compile(r"[\[\]();]|(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9]*+\s*+\[")
@@ -174,6 +175,7 @@ class _Reader:
         """Read up to the end of the tree, of the text, or to the beginning of the next game."""
         is_open = True
         while is_open:
+            self._read_plain_moves()
             pattern = _DAMAGED if self.position < self.damaged_until else _TOKEN
             token = pattern.match(self.text, self.position)
             if token is None:
@@ -185,6 +187,20 @@ class _Reader:
                 self.position = token.end()
             else:
                 is_open = self._open(token) if mark == "(" else self._close(token)
+
+    def _read_plain_moves(self) -> None:
+        """Read nodes with one proper move each, which is what most of any file is, by a short way."""
+        text, node = self.text, self.node
+        if node is None or self.position < self.damaged_until:
+            return
+        move = _PLAIN_MOVE.match(text, self.position)
+        while move is not None:
+            self.name, self.values = move[2], [move[3]]
+            child = Node({self.name: self.values}, move.start(1))
+            node.children.append(child)
+            node, self.is_opening, self.position = child, False, move.end()
+            move = _PLAIN_MOVE.match(text, self.position)
+        self.node = node
 
     def _note(self, position: int, text: str) -> None:
         self.repairs.append(Repair(position, text))

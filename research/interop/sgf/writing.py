@@ -103,26 +103,23 @@ def _tree_text(root: Node) -> str:
         if isinstance(item, str):
             pieces.append(item)
             continue
-        pieces.append(_node_text(item))
+        pieces.append(_node_text(item, item is root))
         if len(item.children) == 1:
             waiting += [item.children[0], "\n"]
         else:
             for child in reversed(item.children):
                 waiting += [")", child, "\n("]
     text = "".join(pieces) + "\n"
-    return text if text.isascii() or root.properties.get("CA") == [CHARSET] else _with_charset(root, text)
+    if text.isascii() or root.properties.get("CA") == [CHARSET]:
+        return text
+    head = {"CA": [CHARSET]} | {name: values for name, values in root.properties.items() if name != "CA"}
+    return f"({_node_text(Node(head), True)}{text[1 + len(pieces[1]) :]}"
 
 
-def _with_charset(root: Node, text: str) -> str:
-    """The text of a tree with its charset declared."""
-    properties = {name: values for name, values in root.properties.items() if name != "CA"}
-    head = _node_text(Node({"CA": [CHARSET]} | properties))
-    return f"({head}{text[1 + len(_node_text(root)) :]}"
-
-
-def _node_text(node: Node) -> str:
-    """The text of one node."""
-    return ";" + "".join(_property_text(name, values) for name, values in node.properties.items())
+def _node_text(node: Node, is_root: bool) -> str:
+    """The text of one node; only a root can declare a charset, and a wrong one elsewhere would mislead."""
+    shown = {name: values for name, values in node.properties.items() if is_root or name != "CA"}
+    return ";" + "".join(_property_text(name, values) for name, values in shown.items())
 
 
 def _property_text(name: str, values: list[str]) -> str:
