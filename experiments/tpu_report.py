@@ -102,7 +102,8 @@ def main(arguments: list[str] | None = None) -> int:
     """The exit code: 0 if everything compiled and fits, 1 if something does not, 2 for a wrong call or no libtpu."""
     try:
         command = tyro.cli(Command, prog="python -m experiments.tpu_report", description=__doc__, args=arguments)
-        entries = report(command, Console())
+        # A file or a pipe has no width of its own, and the tables want more than the 80 columns that rich then takes.
+        entries = report(command, Console(width=None if sys.stdout.isatty() else 110))
     except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
