@@ -35,7 +35,7 @@ class Task(NamedTuple):
 class Results(NamedTuple):
     """What the readings of a batch of boards have shown."""
 
-    moves: Bool[Array, "*batch 2 2 cells"]  # first moves that work; prey's colour, 0 it moves second or 1 first
+    moves: Bool[Array, "*batch 2 2 cells"]  # first moves that work: 0 the hunter's, 1 the prey's; by the prey's colour
     chains: Bool[Array, "*batch cells"]  # at the id of a chain: it has such a move
     num_nodes: Int32[Array, "*batch"]  # moves made
     num_cut: Int32[Array, "*batch"]  # chains that were not read to the end
@@ -128,7 +128,7 @@ def _note(
     """`found` with the answers of all lanes."""
     num_cells = field.grid.num_cells
     works = answers.works & was_busy[:, None]
-    kind = 5 * lanes.game + 2 * lanes.is_white + lanes.moves_first
+    kind = 5 * lanes.game + 2 * lanes.moves_first + lanes.is_white
     moves = jnp.where(works, kind[:, None] * num_cells + answers.cells, len(found))
     chains = (5 * lanes.game + 4) * num_cells + (lanes.prey >> 1)
     chains = jnp.where(works.any(axis=1), chains, len(found))

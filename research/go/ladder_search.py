@@ -55,6 +55,7 @@ class Lane(NamedTuple):
     ply: Int32[Array, ""]  # moves on the board since then
     ko: Int32[Array, ""]  # cell that the player to move may not take, NO_CELL for none
     move: Int32[Array, ""]  # to be played now, NO_CELL for none
+    reply: Int32[Array, ""]  # the prey's only answer to it, to be played at once; NO_CELL for none
     line: Int16[Array, " plies"]  # the moves that lead to the position in question
     resumed: Int32[Array, ""]  # its ply; the line is played up to there
     limit: Int16[Array, ""]  # captors from this key on have been tried there; NO_LIMIT: nothing has
@@ -79,6 +80,7 @@ class _Choice(NamedTuple):
     is_settled: Bool[Array, ""]  # there is nothing to try
     is_caught: Bool[Array, ""]  # the result then; means nothing before the first move
     move: Int32[Array, ""]  # what to try otherwise; NO_CELL: to look again, under `limit`
+    reply: Int32[Array, ""]  # all that the prey could do then, NO_CELL if that is not known
     is_open: Bool[Array, ""]  # there is more to try if that fails
     limit: Int16[Array, ""]  # captors from this key on will have been tried
     works: Bool[Array, "2"]  # whether a move on the prey's first, and last, liberty is known to work
@@ -109,7 +111,8 @@ def idle_lane(field: Field, limits: Limits) -> Lane:
         ply=zero,
         ko=zero,
         move=zero,
-        line=jnp.zeros(limits.num_plies, jnp.int16),
+        reply=zero,
+        line=jnp.zeros(limits.num_plies + 1, jnp.int16),
         resumed=zero,
         limit=jnp.int16(NO_LIMIT),
         open_ply=jnp.zeros(NUM_BRANCHES, jnp.int32),
@@ -156,11 +159,11 @@ def advance(field: Field, limits: Limits, lane: Lane, root: Int16[Array, " field
     is_caught = choice.is_caught & ~is_given_up
 
     again = lane.line.at[lane.ply].get(mode="clip").astype(jnp.int32)
-    lane = lane._replace(
-        move=jnp.where(is_again, again, choice.move),
-        is_cut=lane.is_cut | is_given_up,
-    )
-    lane = lane._replace(line=lane.line.at[lane.ply].set(lane.move.astype(jnp.int16), mode="drop"))
+    move, reply = jnp.where(is_again, again, choice.move), jnp.where(is_again, NO_CELL, choice.reply)
+    next_plies = lane.ply + np.arange(2, dtype=np.int32)
+    line = lane.line.at[next_plies].set(jnp.stack([move, reply]).astype(jnp.int16), mode="drop")
+    line = jnp.where(is_again, lane.line, line)
+    lane = lane._replace(move=move, reply=reply, line=line, is_cut=lane.is_cut | is_given_up)
     back, is_answer = _go_back(lane, is_caught, is_given_up)
     ahead = _go_on(lane, choice, is_again)
     is_first = (lane.ply == 0) & ~is_again
@@ -175,16 +178,22 @@ def advance(field: Field, limits: Limits, lane: Lane, root: Int16[Array, " field
 def _move(field: Field, lane: Lane, root: Int16[Array, " field"]) -> Lane:
     """The lane after its move, if it has one, or on its game's board."""
     is_made = lane.is_fetched & (lane.move != NO_CELL)
-    cell = jnp.where(is_made, lane.move, field.grid.width)
-    placed, ko = boards.place(field, lane.board, cell, _is_prey_turn(lane, lane.ply), lane.prey)
+    move = boards.Move(
+        cell=jnp.where(is_made, lane.move, field.grid.width),
+        by_prey=_is_prey_turn(lane, lane.ply),
+        reply=jnp.where(is_made, lane.reply, NO_CELL),
+    )
+    placed, ko = boards.place(field, lane.board, move, lane.prey)
     fetched = jnp.where(lane.is_white, boards.swap_colours(root), root)
+    fetched = jnp.where(fetched == lane.prey, lane.prey - 1, fetched)
+    num_made = is_made + (move.reply != NO_CELL).astype(jnp.int32)
     return lane._replace(
         board=jnp.where(is_made, placed, jnp.where(lane.is_fetched, lane.board, fetched)),
         ko=jnp.where(is_made, ko, lane.ko),
-        ply=lane.ply + is_made,
+        ply=lane.ply + num_made,
         is_fetched=jnp.bool_(True),
-        num_nodes=lane.num_nodes + 1,
-        total_nodes=lane.total_nodes + 1,
+        num_nodes=lane.num_nodes + num_made,
+        total_nodes=lane.total_nodes + num_made,
     )
 
 
@@ -215,7 +224,7 @@ def _prey_choice(limits: Limits, position: _Position) -> _Choice:
         ban, is_ko = jnp.where(is_first, lane.bans[1], lane.ko), jnp.bool_(False)
     else:
         ban, is_ko = jnp.int32(NO_CELL), (lane.ply > 1) & (lane.ko != NO_CELL)
-    can_extend = has_one & (seen.low != ban) & boards.breathes(near, jnp.bool_(True))
+    can_extend = has_one & (seen.low != ban) & boards.breathes(near, jnp.bool_(True), lane.prey)
     captures = ((near < 0) & boards.in_atari(near)).any()
     gets_out = can_extend & (outlook.after_low >= ESCAPED)
     extends = can_extend & ~gets_out & (captures | (outlook.after_low == ESCAPED - 1))
@@ -228,6 +237,7 @@ def _prey_choice(limits: Limits, position: _Position) -> _Choice:
         is_settled=is_out | ~has_captor & ~extends,
         is_caught=~is_out,
         move=jnp.where(can_capture, outlook.capture, jnp.where(has_captor, NO_CELL, seen.low)),
+        reply=jnp.int32(NO_CELL),
         is_open=can_capture & ((seen.last_captor != seen.captor) | extends),
         limit=seen.captor,
         works=jnp.stack([is_first & gets_out, jnp.bool_(False)]),
@@ -243,25 +253,27 @@ def _hunter_choice(position: _Position) -> _Choice:
     tried = jnp.where(is_back, lane.line.at[lane.ply].get(mode="clip"), NO_CELL).astype(jnp.int32)
 
     def judge(cell, near, near_other, num_after):
-        """(Whether a stone on `cell` is known to work, is worth a try, how much it leaves the prey)."""
-        is_legal = has_two & (cell != ban) & boards.breathes(near, jnp.bool_(False))
+        """(Whether a stone on `cell` is known to work, is worth a try, how much it leaves the prey, is answered so)."""
+        is_legal = has_two & (cell != ban) & boards.breathes(near, jnp.bool_(False), lane.prey)
         captures = ((near > boards.OFF_BOARD) & boards.in_atari(near)).any()
-        # After the prey's extension nothing is in atari that could be captured.
+        # Nothing of the hunter's will be in atari, so that the prey can only extend, and takes nothing by it.
         is_safe = (
             ((near == 0).sum() >= 2) & (seen.captor == 0) & ~((near_other < 0) & boards.in_atari(near_other)).any()
         )
         works = is_legal & ~captures & is_safe & (num_after < ESCAPED - 1)
         fails = ~is_legal | ~captures & (num_after >= ESCAPED)
-        return works, ~works & ~fails & (cell != tried), num_after + ESCAPED * captures
+        is_answered = is_safe & ~captures & (num_after == ESCAPED - 1)
+        return works, ~works & ~fails & (cell != tried), num_after + ESCAPED * captures, is_answered
 
-    low_works, tries_low, after_low = judge(seen.low, near_low, near_high, outlook.after_high)
-    high_works, tries_high, after_high = judge(seen.high, near_high, near_low, outlook.after_low)
+    low_works, tries_low, after_low, answers_low = judge(seen.low, near_low, near_high, outlook.after_high)
+    high_works, tries_high, after_high, answers_high = judge(seen.high, near_high, near_low, outlook.after_low)
     is_low = tries_low & ~(tries_high & (after_high < after_low))
     is_caught = (seen.num_liberties < 2) | low_works | high_works
     return _Choice(
         is_settled=~has_two | ~tries_low & ~tries_high | is_caught & (lane.ply > 0),
         is_caught=is_caught,
         move=jnp.where(is_low, seen.low, seen.high),
+        reply=jnp.where(is_low & answers_low, seen.high, jnp.where(~is_low & answers_high, seen.low, NO_CELL)),
         is_open=tries_low & tries_high,
         limit=jnp.int16(0),
         works=jnp.stack([low_works, high_works]),
@@ -298,6 +310,7 @@ def _go_back(lane: Lane, is_caught: Bool[Array, ""], is_given_up: Bool[Array, ""
         ply=zero,
         ko=zero,
         move=zero,
+        reply=zero,
         resumed=ply,
         limit=jnp.where(is_here, lane.open_limit, 0).sum(dtype=jnp.int16),
         num_open=jnp.maximum(index, 0),

@@ -114,8 +114,8 @@ def read_ladders_counted(
     is_working = results.chains.at[jnp.abs(band)].get(mode="promise_in_bounds")
     is_laddered = jnp.where(liberties[grid.band] == 1, ~is_working, is_working & (liberties[grid.band] == 2))
     points = [grids.to_points(grid, part) for part in (is_laddered & (band > 0), is_laddered & (band < 0))]
-    moves = jax.vmap(jax.vmap(lambda cells: grids.to_points(grid, cells[grid.band])))(results.moves)
-    ladders = Ladders(laddered=jnp.stack(points), captures=moves[:, 0], escapes=moves[:, 1])
+    moves = results.moves.reshape(2, 2, grid.size + 2, grid.width)[:, :, 1:-1, : grid.size]
+    ladders = Ladders(laddered=jnp.stack(points), captures=moves[0], escapes=moves[1])
     return ladders, Effort(is_read.sum(dtype=jnp.int32), results.num_nodes, results.num_cut)
 
 
