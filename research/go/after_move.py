@@ -27,7 +27,7 @@ from typing import NamedTuple
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jaxtyping import Array, Bool, Int16, Int32, UInt32
+from jaxtyping import Array, Bool, Int16, Int32, UInt16, UInt32
 
 from research.go import grid as grids
 from research.go.chains import NO_CHAIN, is_member
@@ -175,21 +175,26 @@ def _sides(grid: Grid, label: Int16[Array, " cells"], counts: ChainCounts, playe
 
 def _new_liberties(grid: Grid, label: Int16[Array, " cells"], sides: list[_Side]) -> Int16[Array, " band"]:
     """Empty neighbours of each cell of the band that touch none of the own chains beside it."""
-    own = [jnp.where(side.is_own, side.label, NO_CHAIN) for side in sides]
+    own = [_bits(jnp.where(side.is_own, side.label, NO_CHAIN)) for side in sides]
     # Two steps from the first row lies off the mailbox; nothing stands there either.
-    padded = jnp.pad(label, grid.width)
+    padded = _bits(jnp.pad(label, grid.width))
     length = len(grid.band_cells)
     total = jnp.zeros(length, jnp.int16)
-    for side, step in zip(sides, grid.offsets, strict=True):
-        is_touched = jnp.zeros(length, bool)
-        for further in grid.offsets:
+    for index, (side, step) in enumerate(zip(sides, grid.offsets, strict=True)):
+        difference = np.uint16(NO_CHAIN)
+        for further in grid.offsets[grid.offsets != -step]:
             start = 2 * grid.width + int(step + further)
-            if further != -step:
-                beyond = padded[start : start + length]
-                for chain in own:
-                    is_touched = is_touched | (beyond == chain)
-        total = total + (side.is_open & ~is_touched)
+            beyond = padded[start : start + length]
+            difference = reduce(jnp.minimum, (beyond ^ chain for chain in own[:index] + own[index + 1 :]), difference)
+        total = total + (side.is_open & (difference != 0))
     return total
+
+
+def _bits(label: Int16[Array, "*shape"]) -> UInt16[Array, "*shape"]:
+    """Labels as bits. Whether one equals any of several is asked by the minimum of differences (exclusive or):
+    XLA:CPU keeps that in vectors, which it does not do with a long chain of compares.
+    """
+    return lax.bitcast_convert_type(label, jnp.uint16)
 
 
 def _shared_liberties(
@@ -227,8 +232,8 @@ def _times_too_many(
     here: list[Int16[Array, " length"]], there: list[Int16[Array, " length"]]
 ) -> Int16[Array, " length"]:
     """For each joint of one list, how often the joints of the other are beside more than one of its chains."""
-    equal = [(chain != 0) & (chain == other[:, None]) for chain in here for other in there]
-    times = _total(equal)
+    there = [jnp.where(chain == 0, NO_CHAIN, chain) for chain in there]
+    times = _total(chain == other[:, None] for chain in here for other in there)
     return jnp.maximum(times - 1, 0).sum(0, dtype=jnp.int16)
 
 
@@ -257,9 +262,10 @@ def _taken_beside_own(
     """At the points asked about, the taken stones that touch the chain which the move becomes part of."""
 
     def count(cell, own, enemy, enemy_liberties):
-        merged = is_member(label, own) | (np.arange(grid.num_cells, dtype=np.int32) == cell)
-        taken = is_member(label[grid.band], jnp.where(enemy_liberties == 1, enemy, NO_CHAIN))
-        return _count(grid, taken & grids.any_neighbour(grid, merged))
+        taken = jnp.where(enemy_liberties == 1, enemy, NO_CHAIN)
+        beside_cell = reduce(operator.or_, (grid.band_cells == cell + step for step in grid.offsets))
+        is_beside = beside_cell | _is_any(grids.neighbours(grid, label), own)
+        return _count(grid, _is_any([label[grid.band]], taken) & is_beside)
 
     return _one_by_one(grid, label, liberties, player, is_asked, count)
 
@@ -320,6 +326,12 @@ def _highest(grid: Grid, mask: Bool[Array, " band"]) -> Int32[Array, ""]:
 def _count(grid: Grid, mask: Bool[Array, " band"]) -> Int16[Array, ""]:
     """How many cells of the band are in `mask`."""
     return grids.reduce_slices(lax.add, 0, lambda part: part.astype(jnp.int16), mask, lanes=grid.width)
+
+
+def _is_any(labels: Iterable[Int16[Array, " band"]], ids: Int16[Array, " num_ids"]) -> Bool[Array, " band"]:
+    """Whether any of `labels` is one of `ids`."""
+    differences = (_bits(label) ^ chain for label in labels for chain in _bits(ids))
+    return reduce(jnp.minimum, differences) == 0
 
 
 def _any_of(masks: list[Bool[Array, " band"]]) -> Bool[Array, " band"]:
