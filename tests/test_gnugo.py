@@ -88,6 +88,17 @@ def test_passes_lift_a_simple_ko_and_never_a_superko(option, at_once, after_pass
         assert is_legal(gnugo, 1, "B4") == after_passes
 
 
+def test_superko_bans_the_set_up_position_that_the_game_began_on(tmp_path):
+    path = tmp_path / "ko.sgf"
+    path.write_text("(;GM[1]FF[4]SZ[5]AB[ba][ab][bc]AW[ca][bb][db][cc]PL[B])")
+    for option, may_retake in (("--simple-ko", True), ("--positional-superko", False)):
+        with GnuGo(5, [option]) as gnugo:
+            gnugo.ask(f"loadsgf {path}")
+            for player, move in ((0, "C4"), (1, "pass"), (0, "pass")):
+                gnugo.play(player, action_from_gtp(move, 5))
+            assert is_legal(gnugo, 1, "B4") == may_retake
+
+
 @pytest.mark.parametrize(
     ("option", "one", "two"),
     [
