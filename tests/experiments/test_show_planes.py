@@ -86,13 +86,13 @@ def test_two_stones_on_nineteen_by_nineteen(capsys: pytest.CaptureFixture[str], 
 
 
 def test_globals_are_listed_and_options_reach_the_encoder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    arguments = ["--encoder", "katago22", "--size", "5", "--moves", "C3 pass", "--output", str(tmp_path / "out")]
-    arguments += ["--planes", "9", "10"]
-    with_history = printed(capsys, *arguments, "--options", "ladders=False")
-    without = printed(capsys, *arguments, "--options", "ladders=False", "max_history=0")
-    assert with_history.split("globals\n")[1].splitlines()[0].split()[0] == "1.000"
-    assert without.split("globals\n")[1].splitlines()[0].split()[0] == "0.000"
-    assert ". . # . ." in with_history.split("Black to move.")[1].split("globals")[0]
+    arguments = ["--encoder", "katago22", "--size", "5", "--moves", "C3 pass", "--planes", "9", "10"]
+    arguments += ["--options", "ladders=False", "max_history=1", "--output", str(tmp_path / "out")]
+    shown, _, listed = printed(capsys, *arguments).partition("globals\n")
+    # Of the two moves the last is seen, a pass, and the one before it is hidden by the option.
+    assert [line.split()[0] for line in listed.splitlines()[:2]] == ["1.000", "0.000"]
+    assert "10  " in shown.split("Black to move.")[1]
+    assert "#" not in shown
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,163 @@
+"""What each encoder costs beside agz17: `python -m experiments.bench_encoders --games FOLDER_OR_ARCHIVE`.
+
+Positions come from recorded games (SGF; the first that fit), or without any from games of random moves. All encoders
+draw the same positions in the same process, in turns; printed are microseconds a board, which say little, and their
+ratio to agz17's. Each is also timed without its ladder planes; the share of ladders that a node budget reads to the end
+has a table of its own. Beside the device stand the same planes drawn by Python on the host and, where Pgx is installed
+(extra `bench`), the seventeen planes that it draws.
+"""
+
+import importlib
+import importlib.util
+import inspect
+import json
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import tyro
+from jax import lax
+from rich.console import Console
+from rich.table import Table
+
+from experiments import game_positions, host_encoders
+from experiments.game_positions import Positions
+from experiments.timing import time_in_turns
+from research import encoders
+from research.go.ladders import LadderConfig, mover_ban, read_ladders_counted
+from research.training.files import write_atomically
+
+NUM_POSITIONS = 1024  # drawn in one timed call
+NUM_ON_HOST = 32  # of them, by the host's Python
+BUDGETS = (5, 20, 50, 100, 200, 500, 1000, 5000)  # nodes a first move
+
+
+def bench(
+    games: Path | None = None,
+    size: int = 19,
+    num_games: int = 10,
+    batches: tuple[int, ...] = (1, 256),
+    names: tuple[str, ...] = (),
+    num_rounds: int = 7,
+    output: Path | None = None,
+) -> None:
+    """Print tables of times, and of what ladder budgets read.
+
+    Args:
+        games: a record, folder, .zip or .tar of records; games of random moves by default.
+        size: points a side.
+        num_games: how many games of that size to take positions from.
+        batches: boards drawn at once.
+        names: encoders to time beside agz17; by default all that read Go.
+        num_rounds: timed turns; the median counts.
+        output: JSON file for the figures.
+
+    """
+    if games is None:
+        positions = game_positions.of_random_games(size, num_games)
+    else:
+        positions = game_positions.of_records(games, size, num_games)
+    chosen = variants(names or tuple(name for name in encoders.names() if name not in ("bandit", "tictactoe")))
+    rows = [row for batch in batches for row in time_encoders(positions, chosen, batch, num_rounds)]
+    ladders = [ladder_row(positions, budget) for budget in BUDGETS]
+    print_table(f"planes of one board of {size}x{size}, {positions.source}", rows)
+    print_table("ladders: chains of one or two liberties, and the share that is read to the end", ladders)
+    if output is not None:
+        write_atomically(output, json.dumps({"times": rows, "ladders": ladders}, indent=2) + "\n")
+
+
+def variants(names: tuple[str, ...]) -> dict[str, encoders.Encoder]:
+    """agz17 and the encoders of these names, those with ladder planes also without them."""
+    chosen = {"agz17": encoders.get("agz17")}
+    for name in names:
+        chosen[name] = encoders.get(name)
+        if "ladders" in inspect.signature(encoders.maker_of(name)).parameters:
+            chosen[f"{name}, no ladders"] = encoders.get(name, ladders=False)
+    return chosen
+
+
+def time_encoders(
+    positions: Positions, chosen: dict[str, encoders.Encoder], batch: int, num_rounds: int
+) -> list[dict[str, Any]]:
+    """A row for each encoder, for Pgx's planes and for those of the host."""
+    states = game_positions.repeated(positions.states, NUM_POSITIONS, batch)
+    game = positions.game
+    runs = {name: _drawing(partial(encoder.encode, game), states) for name, encoder in chosen.items()}
+    if importlib.util.find_spec("pgx") and game.rules.size in (9, 19):
+        env, peers = game_positions.of_pgx(positions)
+        runs["pgx observe"] = _drawing(env.observe, game_positions.repeated(peers, NUM_POSITIONS, batch))
+    num_boards = dict.fromkeys(runs, NUM_POSITIONS)
+    on_host = game_positions.on_host(positions)[:NUM_ON_HOST]
+    for draw in (host_encoders.agz17, host_encoders.alphago48):
+        name = f"{draw.__name__} on the host, no ladders"
+        runs[name] = partial(lambda draw: [draw(position) for position in on_host], draw)
+        num_boards[name] = len(on_host)
+    times = time_in_turns(runs, num_rounds)
+    agz17 = times["agz17"].run_s / NUM_POSITIONS
+    return [
+        {
+            "batch": batch,
+            "encoder": name,
+            "us_a_board": 1e6 * time.run_s / num_boards[name],
+            "x_agz17": time.run_s / num_boards[name] / agz17,
+            "compile_s": time.compile_s - time.run_s,
+        }
+        for name, time in times.items()
+    ]
+
+
+def ladder_row(positions: Positions, max_nodes: int) -> dict[str, Any]:
+    """What a budget of `max_nodes` reads, over all positions."""
+    config, grid = LadderConfig(max_nodes=max_nodes), positions.game.grid
+    read = jax.jit(jax.vmap(lambda s: read_ladders_counted(grid, s.label, mover_ban(s.ko, s.to_play), config)[1]))
+    effort = jax.device_get(read(positions.states))
+    num_chains = int(effort.num_chains.sum())
+    return {
+        "max_nodes": max_nodes,
+        "chains_a_board": num_chains / len(positions.chosen),
+        "nodes_a_board": float(effort.num_nodes.mean()),
+        "most_nodes_of_a_board": int(effort.num_nodes.max()),
+        "share_read": 1 - int(effort.num_cut.sum()) / max(num_chains, 1),
+    }
+
+
+def _drawing(encode: Callable, states: Any) -> Callable[[], Any]:
+    """A function that draws all of `states` [calls, batch, ...], one call after the other into one buffer."""
+
+    def draw_all(states: Any) -> Any:
+        draw = jax.vmap(encode)
+        first = jax.tree.map(lambda leaf: leaf[0], states)
+        planes = jax.eval_shape(draw, first)
+        buffer = jnp.zeros(planes.shape, planes.dtype)
+        return lax.scan(lambda _, states: (draw(states), None), buffer, states)[0]
+
+    jitted = jax.jit(draw_all)
+    return lambda: jitted(states)
+
+
+def print_table(title: str, rows: list[dict[str, Any]]) -> None:
+    """Print `rows`, which have the same keys."""
+    table = Table(title=title)
+    for heading in rows[0]:
+        table.add_column(heading.replace("_", " "), justify="right")
+    for row in rows:
+        table.add_row(*(f"{value:.4g}" if isinstance(value, float) else str(value) for value in row.values()))
+    Console().print(table)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code: 0 when the tables were printed, 2 for a wrong call."""
+    try:
+        tyro.cli(bench, prog="python -m experiments.bench_encoders", description=__doc__, args=arguments)
+    except (ValueError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
