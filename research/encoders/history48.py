@@ -40,14 +40,14 @@ _PLANE_NAMES = (
     "white stones",
     "empty points",
     *(f"{colour} stones, {k} plies ago" for colour in PLAYERS for k in range(1, NUM_RECENT + 1)),
-    *(f"{side} chain has {count} liberties" for side in ("own", "opponent's") for count in range(1, MOST + 1)),
-    *(f"own move leaves {count} of the opponent's stones in atari" for count in range(1, MOST + 1)),
-    *(f"opponent's move leaves {count} of the own stones in atari" for count in range(1, MOST + 1)),
+    *(f"{side} liberties: {count}" for side in ("own", "opponent's") for count in range(1, MOST + 1)),
+    *(f"opponent's stones left in atari by own move: {count}" for count in range(1, MOST + 1)),
+    *(f"own stones left in atari by opponent's move: {count}" for count in range(1, MOST + 1)),
     *ladder_names("own", "opponent's"),
     *ladder_names("opponent's", "own"),
     "own legal moves",
-    *(f"{distance} points from the edge" for distance in range(NUM_DISTANCES - 1)),
-    f"{NUM_DISTANCES - 1} or more points from the edge",
+    *(f"distance to the edge: {distance}" for distance in range(NUM_DISTANCES - 1)),
+    f"distance to the edge: {NUM_DISTANCES - 1} or more",
 )
 
 
@@ -83,7 +83,7 @@ def _draw(game: Go, state: GoState, ladders: LadderConfig | None) -> Planes:
         legal[0],
         *_edge_distances(game.rules.size),
     ]
-    return draw_points(masks)
+    return draw_points(masks, state)
 
 
 def _past_masks(game: Go, state: GoState) -> list[Bool[Array, "size size"]]:
@@ -101,8 +101,8 @@ def _left_in_atari(
     """Stones left in atari by the player's move at each point, and by the opponent's; 0 where it is not legal."""
     grid, players = game.grid, (state.to_play, 1 - state.to_play)
     if game.rules.suicide:  # what is taken off then gives liberties to the chains beside it
-        after = [after_moves(grid, state.label, player, points) for player, points in zip(players, legal, strict=True)]
-        return [moves.enemy_in_atari for moves in after]
+        sides = zip(players, legal, strict=True)
+        return [after_moves(grid, state.label, *side, counts).enemy_in_atari for side in sides]
     near = grids.neighbours(grid, state.label)
     stones_with_two = jnp.where(counts.liberties == 2, counts.stones, jnp.int16(0))
     sizes = grids.neighbours(grid, stones_with_two)

@@ -19,13 +19,12 @@ from jaxtyping import Array, Bool, Int8
 from research.encoders.encoder import Encoder, Planes
 from research.encoders.ladder_moves import ladder_masks, ladder_names
 from research.encoders.legal_points import opponent_legal_points, own_legal_points
-from research.encoders.point_words import draw_points, exact_masks, move_masks
+from research.encoders.point_words import MOVE_NAMES, draw_points, exact_masks, move_masks
 from research.go import Go, GoState, board
 from research.go import grid as grids
 from research.go.after_move import after_moves
 from research.go.ladders import LadderConfig, LadderKo
-from research.go.liberties import liberty_counts
-from research.go.state import NUM_RECENT
+from research.go.liberties import chain_counts
 
 MOST = 8  # liberties that have a plane
 
@@ -34,10 +33,10 @@ _PLANE_NAMES = (
     "white stones",
     "empty points",
     "ones",
-    *(f"chain has {count} liberties" for count in range(1, MOST + 1)),
-    *(f"opponent's weakest chain beside it has {count} liberties after own move" for count in range(1, MOST + 1)),
-    *(f"own chain has {count} liberties after own move" for count in range(1, MOST + 1)),
-    *(f"move {k} plies ago" for k in range(1, NUM_RECENT + 1)),
+    *(f"liberties: {count}" for count in range(1, MOST + 1)),
+    *(f"fewest liberties of the opponent beside own move: {count}" for count in range(1, MOST + 1)),
+    *(f"liberties after own move: {count}" for count in range(1, MOST + 1)),
+    *MOVE_NAMES,
     *ladder_names("own", "opponent's"),
     *ladder_names("opponent's", "own"),
     "position is the same after a half turn",
@@ -64,8 +63,9 @@ def make_liberty48(
 def _draw(game: Go, state: GoState, ladders: LadderConfig | None) -> Planes:
     grid, stones = game.grid, board(state)
     legal = own_legal_points(game, state), opponent_legal_points(game, state)
-    liberties = grids.to_points(grid, liberty_counts(grid, state.label)[grid.band])
-    after = after_moves(grid, state.label, state.to_play, legal[0])
+    counts = chain_counts(grid, state.label)
+    liberties = grids.to_points(grid, counts.liberties[grid.band])
+    after = after_moves(grid, state.label, state.to_play, legal[0], counts)
     masks = [
         stones == 1,
         stones == 2,
@@ -79,7 +79,7 @@ def _draw(game: Go, state: GoState, ladders: LadderConfig | None) -> Planes:
         *_symmetries(stones),
         state.to_play == 0,
     ]
-    return draw_points(masks)
+    return draw_points(masks, state)
 
 
 def _symmetries(stones: Int8[Array, "size size"]) -> list[Bool[Array, ""]]:

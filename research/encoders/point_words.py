@@ -14,22 +14,21 @@ import numpy as np
 from jaxtyping import Array, Bool, Int, UInt32
 
 from research.go import Go, GoState
+from research.go.settled import settled
 from research.go.state import NUM_RECENT
 
 WORD_PLANES = 31  # planes in the first word
+MOVE_NAMES = ("last move", "2nd last move", "3rd last move", *(f"{k}th last move" for k in range(4, NUM_RECENT + 1)))
 
 
-def draw_points(masks: Sequence[Bool[Array, "size size"] | Bool[Array, ""]]) -> Bool[Array, "size size num_planes"]:
-    """The planes `masks`, at most 62, in that order; a mask without axes is a constant plane."""
-    words = [_word(masks[:WORD_PLANES]), _word(masks[WORD_PLANES:])]
-    size = max(word.shape[-1] for word in words)
-    joined = jnp.zeros((2, size, size), jnp.uint32)
-    joined = joined.at[0].set(words[0])
-    joined = joined.at[1].set(words[1])
+def draw_points(
+    masks: Sequence[Bool[Array, "size size"] | Bool[Array, ""]], state: GoState
+) -> Bool[Array, "size size num_planes"]:
+    """The planes `masks` of `state`, at most 62, in that order; a mask without axes is a constant plane."""
+    first, second = settled((_word(masks[:WORD_PLANES]), _word(masks[WORD_PLANES:])), state.num_moves)
     plane = np.arange(len(masks))
-    is_first, bit = plane < WORD_PLANES, np.uint32(1) << (plane % WORD_PLANES).astype(np.uint32)
-    word = jnp.where(is_first, joined[0, :, :, None], joined[1, :, :, None])
-    return (word & bit) != 0
+    bit = np.uint32(1) << (plane % WORD_PLANES).astype(np.uint32)
+    return (jnp.where(plane < WORD_PLANES, first[..., None], second[..., None]) & bit) != 0
 
 
 def exact_masks(values: Int[Array, "size size"], most: int) -> list[Bool[Array, "size size"]]:

@@ -21,6 +21,7 @@ from jaxtyping import Array, Float32, UInt32
 from research.encoders import packed
 from research.encoders.encoder import Encoder, Planes
 from research.encoders.legal_points import own_legal_points
+from research.encoders.point_words import MOVE_NAMES
 from research.go import Go, GoState
 from research.go import grid as grids
 from research.go.state import ko_action
@@ -34,7 +35,7 @@ _PLANE_NAMES = (
     "empty points",
     "ones",
     "black to move",
-    *(f"move {k} plies ago" for k in range(1, NUM_MOVES + 1)),
+    *MOVE_NAMES[:NUM_MOVES],
     "point banned by ko",
     "own legal moves that create a ko ban",
     "opponent's legal moves that create a ko ban",
