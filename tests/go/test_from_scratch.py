@@ -14,7 +14,7 @@ from states_in_play import InPlay, games_in_play, on_points, parts
 from research.go.grid import Grid
 from research.go.state import NO_KO
 
-SAMPLE = ((3, "situational", True), (4, "positional", False), (6, "simple", True))
+SAMPLE = ((3, "situational", True), (4, "positional", False))
 
 
 def turns(game: InPlay) -> list[int]:

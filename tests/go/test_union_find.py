@@ -143,9 +143,8 @@ def check(game: InPlay) -> int:
     return num_moves
 
 
-@pytest.mark.parametrize(("size", "ko", "suicide"), [(3, "situational", True), (6, "simple", True)])
-def test_union_find_agrees_with_the_devices_labels_on_random_games(size, ko, suicide):
-    assert sum(check(game) for game in games_in_play(size, ko, suicide, num_games=20, max_moves=2 * size * size)) > 200
+def test_union_find_agrees_with_the_devices_labels_on_random_games():
+    assert sum(check(game) for game in games_in_play(6, "simple", True, num_games=12, max_moves=72)) > 200
 
 
 @pytest.mark.slow
