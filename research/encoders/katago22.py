@@ -100,13 +100,12 @@ def _draw(
     grid, size = game.grid, game.rules.size
     past = shown_past(game, state, history)
     counts = grids.to_points(grid, liberty_counts(grid, state.label)[grid.band])
-    own, opponent = _by_view(state, state.recent_boards[0])
+    stones = _by_view(state, state.recent_boards[0])
     none = jnp.zeros((size, size), bool)
     caught, working = _ladder_planes(game, state, past, ladders) if ladders is not None else ([none] * 3, none)
-    own_area, opponent_area = _by_view(state, _areas(game, state, suicide))
-    rows = jnp.concatenate([jnp.stack([own, opponent]), packed.point_rows(past.moves, size)])
-    own_stones, opponent_stones, *moves = jnp.stack([grids.unpack_rows(grid, row) for row in rows])
-    drawn = [~none, own_stones, opponent_stones, counts == 1, counts == 2, counts == 3, _forbidden(game, state)]
+    rows = [*stones, *_by_view(state, _area_rows(game, state, suicide)), *packed.point_rows(past.moves, size)]
+    own, opponent, own_area, opponent_area, *moves = [grids.unpack_rows(grid, row) for row in rows]
+    drawn = [~none, own, opponent, counts == 1, counts == 2, counts == 3, _forbidden(game, state)]
     drawn += [none, none, *moves, *caught, working, own_area, opponent_area, none, none]
     return jnp.stack(drawn, axis=-1)
 
@@ -123,14 +122,14 @@ def _forbidden(game: Go, state: GoState) -> Bool[Array, "size size"]:
     return is_legal_but_for_superko & ~own_legal_points(game, state) | ban
 
 
-def _areas(game: Go, state: GoState, suicide: bool | None) -> Bool[Array, "2 size size"]:
-    """Black's and White's area."""
-    grid, rules = game.grid, game.rules
-    owner = benson.area_map(grid, state.label, rules.suicide if suicide is None else suicide)
-    if rules.tax != "none":
-        life = group_tax.independent_life(grid, state.label, state.atari, owner)
-        owner = group_tax.kept(life, owner, chains.stones_of(grid, state.label))
-    return jnp.stack([owner == 1, owner == 2])
+def _area_rows(game: Go, state: GoState, suicide: bool | None) -> UInt32[Array, "2 size"]:
+    """Black's and White's area, packed."""
+    grid, rules, stones = game.grid, game.rules, state.recent_boards[0]
+    parts = benson.area_rows(grid, state.label, stones, rules.suicide if suicide is None else suicide)
+    owned = benson.owner_rows(parts, stones)
+    if rules.tax == "none":
+        return owned
+    return group_tax.kept_rows(owned, stones, grids.pack_rows(grid, state.atari[grid.band]))
 
 
 def _ladder_planes(

@@ -125,7 +125,7 @@ def flood_rows(
 
     def spread(carry):
         reach, _ = carry
-        wider = reach | _beside(reach) & inside
+        wider = reach | beside_rows(reach) & inside
         return wider, (wider != reach).any()
 
     reach, _ = lax.while_loop(lambda carry: carry[1], spread, (reach, inside.any()))
@@ -199,7 +199,7 @@ def any_cell(grid: Grid, mask: Bool[Array, "..."]) -> Bool[Array, ""]:
     return reduce_slices(lax.bitwise_or, False, lambda part: part, mask, lanes=grid.width)
 
 
-def _beside(rows: UInt32[Array, "boards size"]) -> UInt32[Array, "boards size"]:
+def beside_rows(rows: UInt32[Array, "boards size"]) -> UInt32[Array, "boards size"]:
     """The neighbours of each packed board's points, off-board columns included."""
     edge = jnp.zeros((len(rows), 1), jnp.uint32)
     above = jnp.concatenate([edge, rows[:, :-1]], axis=1)

@@ -74,6 +74,19 @@ def kept(
     return jnp.where(is_kept, owner, jnp.int8(0))
 
 
+def kept_rows(
+    owned: UInt32[Array, "2 size"], stones: UInt32[Array, "2 size"], atari: UInt32[Array, " size"]
+) -> UInt32[Array, "2 size"]:
+    """What stays of the packed areas `owned` of Black and White: independent life, and stones in their own areas.
+
+    `atari`: the stones in atari. The same as `kept` with its usual options, where only whose the points are is asked.
+    """
+    board_mask = np.uint32((1 << owned.shape[1]) - 1)
+    neutral = ~(owned[0] | owned[1] | stones[0] | stones[1]) & board_mask
+    flaws = owned & (grids.beside_rows(neutral[None]) | stones & atari)
+    return owned & ~(grids.flood_rows(flaws, owned) & ~stones)
+
+
 def taxed_points(
     grid: Grid, label: Int16[Array, " cells"], owner: Int8[Array, "size size"]
 ) -> Float32[Array, "size size"]:
