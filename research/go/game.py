@@ -108,7 +108,7 @@ class Go:
         hashes = superko.hashes_after(grid, rules, state, cell, around)
         if self.has_superko:
             situation = zobrist.situation(hashes, 1 - state.to_play, rules.ko)
-            is_played = is_played & ~superko.has_occurred(situation, _histories(state, past))
+            is_played = is_played & ~superko.is_repetition(situation, _histories(state, past), is_played)
         is_turn = is_played | is_passed
         placed = moves.place(grid, state, cell, around, moves.removal(rules, around), is_played)
         after = state._replace(
@@ -157,7 +157,7 @@ class Go:
         fresh = self.init(state.komi)
         history = state.history
         if self.has_superko:
-            history = superko.push(history, jnp.int32(0), fresh.history[:, 0], should_restart)
+            history = superko.push(history, 0, fresh.history[:, 0], should_restart)
         state = state._replace(history=fresh.history)  # so that the select has nothing large to rewrite
         chosen = jax.tree.map(lambda new, old: jnp.where(should_restart, new, old), fresh, state)
         return chosen._replace(history=history)
@@ -202,10 +202,21 @@ def _histories(state: GoState, past: History | None) -> tuple[History, ...]:
 
 def _with_pass(grid: Grid, legal: Bool[Array, " band"]) -> Bool[Array, " num_actions"]:
     """The band's points in the order of actions, and the pass, which is always legal."""
-    # A gather is what a TPU is slow at; on a CPU it is an append that keeps the whole mask from being vectorised.
-    by_gather, is_pass = np.append(grid.cells - grid.width, 0), np.arange(grid.num_points + 1) == grid.num_points
+    num_points, action = grid.num_points, np.arange(grid.num_points + 1)
+    places = np.append(grid.cells - grid.width, 0)
+    row = np.minimum(action // grid.size, grid.size - 1)
+
+    # Row r of the board begins r cells later in the band than in the mask: one select a row, bytes side by side. Where
+    # a CPU gathers or appends instead it goes point by point, and takes what reads the mask along with it.
+    def by_selects(legal):
+        mask = legal[: num_points + 1]
+        for number in range(1, grid.size):
+            mask = jnp.where(row == number, legal[number : number + num_points + 1], mask)
+        return mask | (action == num_points)
+
     return lax.platform_dependent(
         legal,
+        cpu=by_selects,
         tpu=lambda legal: jnp.append(grids.to_points(grid, legal).reshape(-1), True),
-        default=lambda legal: legal.at[by_gather].get(mode="promise_in_bounds") | is_pass,
+        default=lambda legal: legal.at[places].get(mode="promise_in_bounds") | (action == num_points),
     )

@@ -16,6 +16,7 @@ In a search the history of the root is shared by all nodes (`past`), and a node 
 """
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -29,11 +30,12 @@ from research.go.chains import is_member
 from research.go.grid import Grid
 from research.go.legality import Surroundings, legal_points, look_around
 from research.go.moves import removal
+from research.go.rare import where_needed
 from research.go.rules import Rules
 from research.go.state import TURN_CHANGED, GoState, History
-from research.go.zobrist import CHECK_BITS, cell_key, hash_change, situation
+from research.go.zobrist import CELL_BITS, hash_change, named_cell, situation
 
-NO_CELL = -1
+NO_CELL = 0  # cell 0 is off the board
 
 
 def history_capacity(num_situations: int) -> int:
@@ -43,20 +45,46 @@ def history_capacity(num_situations: int) -> int:
 
 
 def push(
-    history: UInt32[Array, "3 history"], length: Int32[Array, ""], entry: UInt32[Array, "3"], is_pushed: Bool[Array, ""]
+    history: UInt32[Array, "3 history"],
+    column: Int32[Array, ""] | int,
+    entry: UInt32[Array, "3"],
+    is_pushed: Bool[Array, ""],
 ) -> UInt32[Array, "3 history"]:
-    """`history` with `entry` in column `length` if `is_pushed`; an entry beyond the last column is dropped."""
+    """`history` with `entry` in `column` if `is_pushed`; an entry beyond the last column is dropped."""
     capacity = history.shape[1]
-    column = jnp.where(is_pushed, length, capacity)
+
     # A write at an index of each board's own is a serial loop over the batch on a TPU, a select over the whole
     # history is not; on a CPU or a GPU the select would rewrite kilobytes for twelve bytes.
-    return lax.platform_dependent(
-        history,
-        column,
-        entry,
-        tpu=lambda history, column, entry: jnp.where(np.arange(capacity) == column, entry[:, None], history),
-        default=lambda history, column, entry: history.at[:, column].set(entry, mode="drop"),
-    )
+    def select(history, entry, is_pushed):
+        return jnp.where((np.arange(capacity) == column) & is_pushed, entry[:, None], history)
+
+    def write(history, entry, is_pushed):
+        if isinstance(column, int):
+            return history.at[:, column].set(jnp.where(is_pushed, entry, history[:, column]))
+        return history.at[:, jnp.where(is_pushed, column, capacity)].set(entry, mode="drop")
+
+    return lax.platform_dependent(history, entry, is_pushed, tpu=select, default=write)
+
+
+def is_repetition(
+    target: UInt32[Array, "3"], histories: tuple[History, ...], is_asked: Bool[Array, ""]
+) -> Bool[Array, ""]:
+    """Whether the situation `target` is in one of `histories`; False unless `is_asked`.
+
+    On a CPU or a GPU one word of three is compared with every entry, and all three only where that one is found, which
+    is next to never where the moves are those of a mask. A TPU compares all at once.
+    """
+
+    def by_one_word(target, histories, is_asked):
+        is_likely = is_asked & _any_entry(
+            lambda black, white, both, index, length: (both == target[2]) & (index < length), histories
+        )
+        return where_needed(has_occurred, is_likely, jnp.bool_(False), target, histories)
+
+    def at_once(target, histories, is_asked):
+        return is_asked & has_occurred(target, histories)
+
+    return lax.platform_dependent(target, histories, is_asked, tpu=at_once, default=by_one_word)
 
 
 def has_occurred(target: UInt32[Array, "3"], histories: tuple[History, ...]) -> Bool[Array, ""]:
@@ -89,30 +117,15 @@ def without_repeats(
     grid: Grid, rules: Rules, state: GoState, legal: Bool[Array, " band"], histories: tuple[History, ...]
 ) -> Bool[Array, " band"]:
     """The `legal` cells of the band that repeat no situation; those in doubt are tried from the highest down."""
-    suicides = _suspicious_suicides(grid, rules, state, legal, histories) if rules.suicide else None
-
-    def next_cell(below, question):
-        """Highest cell under `below` that could repeat something, NO_CELL for none."""
-        cell = _highest_added(question, histories, below)
-        if suicides is not None:
-            cell = jnp.maximum(cell, _highest(grid, suicides & (grid.band_cells < below)))
-        return cell
-
-    def try_cell(carry):
-        cell, question, legal = carry
-        # A chance match may name a cell off the board, whose surroundings must still be readable.
-        around = look_around(grid, state, jnp.clip(cell, grid.width, grid.num_cells - grid.width - 1))
-        hashes = hashes_after(grid, rules, state, cell, around)
-        repeats = has_occurred(situation(hashes, 1 - state.to_play, rules.ko), histories)
-        question = question.shifted(-cell)
-        lower = next_cell(cell, question)
-        return lower, question.shifted(lower), legal & ~(repeats & (grid.band_cells == cell))
-
-    # What does not change in the loop XLA computes before it: here a named cell for each entry, written out at every
-    # step for a loop that hardly ever runs. So the question goes round shifted by the cell, and does change.
     question = _question(state, histories)
-    start = next_cell(jnp.int32(1 << (32 - CHECK_BITS)), question)
-    return lax.while_loop(lambda carry: carry[0] > NO_CELL, try_cell, (start, question.shifted(start), legal))[2]
+    cell = _highest_added(question, histories)
+    suicides = jnp.zeros_like(legal)
+    if rules.suicide:
+        suicides = _suspicious_suicides(grid, rules, state, legal, histories)
+        cell = jnp.maximum(cell, _highest(grid, suicides))
+    try_cells = functools.partial(_try_cells, grid, rules)
+    bare = state._replace(history=state.history[:, :0])
+    return where_needed(try_cells, cell > NO_CELL, legal, cell, bare, legal, suicides, question, histories)
 
 
 class _Question(NamedTuple):
@@ -121,10 +134,6 @@ class _Question(NamedTuple):
     is_black: Bool[Array, ""]  # whose stones
     mine: UInt32[Array, ""]  # hash word of my stones now
     end: Int32[Array, ""]  # first situation that need not be asked, counted over all histories
-
-    def shifted(self, cell: Int32[Array, ""]) -> "_Question":
-        """The same with both numbers moved by `cell`."""
-        return self._replace(mine=self.mine + cell.astype(jnp.uint32), end=self.end + cell)
 
 
 def _question(state: GoState, histories: tuple[History, ...]) -> _Question:
@@ -142,30 +151,53 @@ def _question(state: GoState, histories: tuple[History, ...]) -> _Question:
     )
 
 
-def _highest_added(question: _Question, histories: tuple[History, ...], below: Int32[Array, ""]) -> Int32[Array, ""]:
+def _highest_added(
+    question: _Question, histories: tuple[History, ...], below: Int32[Array, ""] | int = 1 << CELL_BITS
+) -> Int32[Array, ""]:
     """Highest cell under `below` where some past situation has my stones and one more; NO_CELL for none."""
 
-    def named_cell(black, white, index, end):
-        extra = jnp.where(question.is_black, black, white) - question.mine
-        cell = extra >> np.uint32(CHECK_BITS)
-        is_named = (cell_key(cell) == extra) & (index < end) & (cell.astype(jnp.int32) < below)
-        return jnp.where(is_named, cell.astype(jnp.int32), NO_CELL)
+    def cell_of(words, index, end):
+        cell, is_named = named_cell(jnp.where(question.is_black, words[0], words[1]) - question.mine)
+        is_meant = is_named & (index < end)
+        if not isinstance(below, int):
+            is_meant = is_meant & (cell < below.astype(jnp.uint32))
+        return jnp.where(is_meant, cell, np.uint32(NO_CELL))
 
-    highest, end = jnp.int32(NO_CELL), question.end
+    highest, end = jnp.uint32(NO_CELL), question.end
     for entries, length in histories:
-        index = np.arange(entries.shape[1], dtype=np.int32)
-        end_here = jnp.minimum(end, length)
+        index, end_here = np.arange(entries.shape[1], dtype=np.int32), jnp.minimum(end, length)
         best = grids.reduce_slices(
-            lax.max,
-            NO_CELL,
-            lambda black, white, index, end=end_here: named_cell(black, white, index, end),
-            entries[0],
-            entries[1],
-            index,
+            lax.max, NO_CELL, lambda words, index, end=end_here: cell_of(words, index, end), entries, index
         )
         highest = jnp.maximum(highest, best)
         end = end - length
-    return highest
+    return highest.astype(jnp.int32)
+
+
+def _try_cells(
+    grid: Grid,
+    rules: Rules,
+    cell: Int32[Array, ""],
+    state: GoState,
+    legal: Bool[Array, " band"],
+    suicides: Bool[Array, " band"],
+    question: _Question,
+    histories: tuple[History, ...],
+) -> Bool[Array, " band"]:
+    """`legal` without repetitions, the cells in doubt being tried from `cell` down."""
+
+    def try_cell(carry):
+        cell, legal = carry
+        # A chance match may name a cell off the board, whose surroundings must still be readable.
+        around = look_around(grid, state, jnp.clip(cell, grid.width, grid.num_cells - grid.width - 1))
+        hashes = hashes_after(grid, rules, state, cell, around)
+        repeats = has_occurred(situation(hashes, 1 - state.to_play, rules.ko), histories)
+        lower = _highest_added(question, histories, below=cell)
+        if rules.suicide:
+            lower = jnp.maximum(lower, _highest(grid, suicides & (grid.band_cells < cell)))
+        return lower, legal & ~(repeats & (grid.band_cells == cell))
+
+    return lax.while_loop(lambda carry: carry[0] > NO_CELL, try_cell, (cell, legal))[1]
 
 
 def _suspicious_suicides(
@@ -192,8 +224,8 @@ def _any_entry(is_meant: Callable, histories: tuple[History, ...]) -> Bool[Array
         found = found | grids.reduce_slices(
             lax.bitwise_or,
             False,
-            lambda black, white, both, index, length=length: is_meant(black, white, both, index, length),
-            *entries,
+            lambda words, index, length=length: is_meant(words[0], words[1], words[2], index, length),
+            entries,
             index,
         )
     return found

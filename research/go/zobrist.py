@@ -1,11 +1,11 @@
 """Additive position hashes whose difference names the missing stone.
 
 A board has three 32-bit words, each a sum modulo 2^32 of one key a stone: the black stones, the white stones, and both
-colours with other keys. In the first two the key of cell p is `p << 23 | mix(p)`, for both colours. Sums have what
-the usual exclusive or has not, a direction: the word of a board that holds my stones and one more at p exceeds mine by
-exactly the key of p, so p can be read off the top nine bits of the difference and checked against the other 23. This
-is what lets superko be told without trying the moves (see superko.py). Two boards are taken as equal when all three
-words are, 96 bits.
+colours with other keys. In the first two the key of cell p is p in the low nine bits and 23 mixed bits of p above, for
+both colours. Sums have what the usual exclusive or has not, a direction: the word of a board that holds my stones and
+one more at p exceeds mine by exactly the key of p, so p can be read off the low bits of the difference and checked
+against the others. This is what lets superko be told without trying the moves (see superko.py). Two boards are taken
+as equal when all three words are, 96 bits.
 
 Keys are computed, not looked up: a table would be a gather, the slow operation on a TPU.
 
@@ -24,8 +24,9 @@ from research.go.state import NUM_RECENT, GoState
 
 Words = UInt32[Array | np.ndarray, "..."]  # keys are computed on the device, and on the host for constants
 
-CHECK_BITS = 23  # low bits of a key; the nine above hold the cell
-CHECK_MASK = np.uint32((1 << CHECK_BITS) - 1)
+CELL_BITS = 9  # low bits of a key, which hold the cell; the others check it
+CELL_MASK = np.uint32((1 << CELL_BITS) - 1)
+STONE_SEED, COMMON_SEED = np.uint32(0x85EBCA6B), np.uint32(0xCC9E2D51)  # odd: of the two kinds of keys
 WHITE_WEIGHT = np.uint32(0x9E3779B1)  # odd: tells white's stones from black's in the third word
 WHITE_TO_PLAY = np.uint32(0x5BD1E995)  # side-to-move key, for White; Black's is 0
 KO_WEIGHT = np.uint32(0x27D4EB2F)  # odd: tells a banned cell from a stone on it
@@ -35,13 +36,19 @@ WORD_WEIGHTS = np.array([1, 3, 5], np.uint32)  # odd: one key changes each word 
 
 
 def cell_key(cell: Words) -> Words:
-    """Key of a stone on `cell` in its own colour's word: the cell above, 23 check bits below."""
-    return cell << np.uint32(CHECK_BITS) | _mix(cell, np.uint32(0x85EBCA6B)) >> np.uint32(32 - CHECK_BITS)
+    """Key of a stone on `cell` in its own colour's word: 23 check bits above, the cell below."""
+    return _mix(cell, STONE_SEED) & ~CELL_MASK | cell
 
 
 def common_key(cell: Words) -> Words:
     """Key of a black stone on `cell` in the third word; a white one's is WHITE_WEIGHT times that."""
-    return _mix(cell, np.uint32(0xCC9E2D51))
+    return _mix(cell, COMMON_SEED)
+
+
+def named_cell(difference: Words) -> tuple[Words, Bool[Array | np.ndarray, "..."]]:
+    """(The cell whose stone makes a word larger by `difference`, whether there is one); below 512, perhaps no point."""
+    cell = difference & CELL_MASK
+    return cell, (_mix(cell, STONE_SEED) ^ difference) & ~CELL_MASK == 0
 
 
 def hash_change(
@@ -139,5 +146,4 @@ def _mix(cell: Words, seed: np.uint32) -> Words:
     """32 well-mixed bits of a cell or a word. Not linear in it, or sums of keys would collide."""
     bits = (cell + np.uint32(1)) * seed
     bits = (bits ^ bits >> np.uint32(15)) * np.uint32(0xC2B2AE35)
-    bits = (bits ^ bits >> np.uint32(13)) * np.uint32(0x165667B1)
-    return bits ^ bits >> np.uint32(16)
+    return bits ^ bits >> np.uint32(13)

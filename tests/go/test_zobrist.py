@@ -33,10 +33,13 @@ def test_the_hash_kept_in_play_is_the_hash_of_the_board(suicide):
 def test_keys_of_all_cells_differ_and_name_their_cell():
     cells = np.arange(512, dtype=np.uint32)
     keys = zobrist.cell_key(cells)
-    assert np.array_equal(keys >> zobrist.CHECK_BITS, cells)
-    assert len(np.unique(keys & ((1 << zobrist.CHECK_BITS) - 1))) == 512
+    named, is_named = zobrist.named_cell(keys)
+    assert np.array_equal(named, cells)
+    assert is_named.all()
+    assert len(np.unique(keys >> zobrist.CELL_BITS)) == 512
     assert len(np.unique(zobrist.common_key(cells))) == 512
-    assert keys[0] != 0  # or an unchanged board would seem to miss a stone on cell 0
+    # Or an unchanged board would seem to miss a stone on cell 0.
+    assert not zobrist.named_cell(np.zeros(1, np.uint32))[1]
 
 
 def test_keys_on_the_host_and_on_the_device_agree():
@@ -54,7 +57,19 @@ def test_one_more_stone_changes_its_colours_word_by_its_key():
     hash_of = jax.jit(lambda stones: zobrist.board_hash(grid, chains.label_chains(grid, stones)))
     difference = hash_of(more) - hash_of(stones)
     assert difference[0] == 0
-    assert int(difference[1] >> zobrist.CHECK_BITS) == grid.cells[24]
+    cell, is_named = zobrist.named_cell(difference[1])
+    assert is_named
+    assert int(cell) == grid.cells[24]
+
+
+@pytest.mark.parametrize(("num_more", "num_less"), [(2, 1), (3, 2), (1, 2), (2, 0), (5, 4), (20, 19), (0, 3)])
+def test_other_changes_name_a_cell_no_oftener_than_chance(num_more, num_less):
+    random = np.random.default_rng(num_more)
+    keys = zobrist.cell_key(Grid(19).cells.astype(np.uint32))
+    stones = np.array([random.permutation(361)[: num_more + num_less] for _ in range(100_000)])
+    changes = keys[stones[:, :num_more]].sum(1, dtype=np.uint32) - keys[stones[:, num_more:]].sum(1, dtype=np.uint32)
+    # The 23 check bits agree by chance once in eight million; keys that add up would do so far oftener.
+    assert zobrist.named_cell(changes)[1].sum() <= 1
 
 
 def test_a_position_key_tells_sides_and_bans_apart_if_asked():
