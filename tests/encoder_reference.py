@@ -85,3 +85,60 @@ def true_eyes(game: Referee, board: str, player: str) -> set[int]:
 def with_player(game: Referee, player: str) -> Referee:
     """The same position with `player` to move, no ko ban."""
     return replace(game, to_play=player, ko_point=None)
+
+
+PATTERN_STEPS = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1) if (row, column) != (0, 0)]
+
+
+def surroundings(game: Referee, point: int) -> tuple[int, ...]:
+    """What lies on the eight points around: 0 empty, 1 own, 2 enemy, 3 off the board."""
+    row, column = divmod(point, game.columns)
+    contents = []
+    for down, right in PATTERN_STEPS:
+        r, c = row + down, column + right
+        is_on_board = 0 <= r < game.rows and 0 <= c < game.columns
+        symbol = game.board[r * game.columns + c] if is_on_board else None
+        contents.append({EMPTY: 0, game.to_play: 1, other(game.to_play): 2, None: 3}[symbol])
+    return tuple(contents)
+
+
+def variants(contents: tuple[int, ...]) -> set[tuple[int, ...]]:
+    """The surroundings seen under the eight symmetries, with the colours as they are and exchanged."""
+    at = dict(zip(PATTERN_STEPS, contents, strict=True))
+    found = set()
+    for swap in ({}, {1: 2, 2: 1}):
+        for flip in (1, -1):
+            turned = {(row, flip * column): swap.get(value, value) for (row, column), value in at.items()}
+            for _ in range(4):
+                turned = {(column, -row): value for (row, column), value in turned.items()}
+                found.add(tuple(turned[step] for step in PATTERN_STEPS))
+    return found
+
+
+class Features(NamedTuple):
+    """The hand features of a move but for its pattern."""
+
+    can_capture: bool
+    can_connect: bool
+    creates_eye: bool
+    liberties_after: int
+    enemy_liberties: int
+    distance_to_edge: int
+
+
+def features_of(game: Referee, point: int) -> Features:
+    """The features of a legal move at `point`."""
+    board, captured, _ = put_stone(game, point)
+    own = {frozenset(chain_at(game, game.board, p)) for p in game.neighbours(point) if game.board[p] == game.to_play}
+    enemies = [p for p in game.neighbours(point) if game.board[p] == other(game.to_play)]
+    around = {*game.neighbours(point), *diagonals(game, point)}
+    new_eyes = true_eyes(game, board, game.to_play) - true_eyes(game, game.board, game.to_play)
+    row, column = divmod(point, game.columns)
+    return Features(
+        can_capture=bool(captured),
+        can_connect=len(own) >= 2,
+        creates_eye=bool(new_eyes & around),
+        liberties_after=result_of(game, point).liberties,
+        enemy_liberties=min((len(liberties_at(game, game.board, p)) for p in enemies), default=0),
+        distance_to_edge=min(row, column, game.rows - 1 - row, game.columns - 1 - column),
+    )

@@ -1,16 +1,17 @@
 """What moves lead to, on drawings and on random positions, where the reference plays every move on a copy."""
 
-
 import encoder_reference as reference
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from random_positions import boards_of, random_positions
-from referee import Referee
+from referee import Referee, new_game
 
-from research.go import chains
+from research.go import after_move, chains
 from research.go.after_move import AfterMove, after_moves
 from research.go.grid import Grid
+from research.go.text import stones_from_text
 
 
 @jax.jit
@@ -35,8 +36,50 @@ def differences(moments: list[Referee]) -> list[str]:
     return report
 
 
-@pytest.mark.parametrize(("size", "num_games"), [(3, 20), (5, 16), (9, 4)])
+@pytest.mark.parametrize(("size", "num_games", "num_moments"), [(3, 20, 160), (5, 16, 480), (9, 4, 400)])
 @pytest.mark.parametrize("suicide", [False, True])
-def test_random_positions_agree_with_playing_every_move_on_a_copy(size: int, num_games: int, suicide: bool) -> None:
+def test_random_positions_agree_with_playing_every_move_on_a_copy(
+    size: int, num_games: int, num_moments: int, suicide: bool
+) -> None:
     moments = random_positions(size, num_games, 3 * size * size // 2, suicide)
-    assert not differences(moments)[:3]
+    assert len(moments) >= num_moments
+    assert not differences(moments[-num_moments:])[:3]
+
+
+@pytest.mark.parametrize("num_at_once", [1, 7])
+def test_joints_are_compared_with_all_others_however_short_the_list(
+    num_at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Every empty point is a joint; whoever looks at few at a time must look often.
+    position = """
+        X . . X . .
+        . . X . . X
+        . X . . X .
+        X . . X . .
+        . . X . . X
+        . X . . X .
+    """
+    monkeypatch.setattr(after_move, "JOINTS_AT_ONCE", num_at_once)
+    moments = [new_game(6, board=position, ko="simple")]
+    results.clear_cache()
+    assert not differences(moments)
+
+
+def test_stones_that_are_taken_leave_liberties_where_the_own_chain_touches_them() -> None:
+    # Black takes five stones at the fifth point of the first row. Of their points the last two touch his chain there.
+    position = """
+        O O O O . .
+        X X O X X .
+        X X X . . .
+        . . . . . .
+        . . . . . .
+        . . . . . .
+    """
+    stones = jnp.asarray(stones_from_text(position, 6))[None]
+    found = results(stones, jnp.zeros(1, jnp.int32), stones == 0)
+    assert found.captured[0, 0, 4] == 5
+    assert found.stones[0, 0, 4] == 3
+    assert (
+        found.liberties[0, 0, 4] == 2 + 4
+    )  # with the right of both stones on the right, and below both of the second row
+    assert found.captured[0].sum() == 5
