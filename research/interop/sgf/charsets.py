@@ -40,7 +40,14 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_ALIASES = {"unicode": "utf-8", "sjis-win": "cp932", "gb": "gb18030", "chinese": "gb18030", "ansi": "cp1252"}
+_ALIASES = {
+    "unicode": "utf-8",
+    "sjis-win": "cp932",
+    "windows-31j": "cp932",
+    "gb": "gb18030",
+    "chinese": "gb18030",
+    "ansi": "cp1252",
+}
 _WIDER = {
     "gb2312": "gb18030",
     "gbk": "gb18030",
@@ -74,6 +81,9 @@ _DECLARATION = re.compile(rb"(?<![A-Za-z])C[a-z]*A[a-z]*\s*\[\s*([^\]\\\s][^\]\\
 _ROOT = re.compile(rb"\(\s*+;")
 _IN_ROOT = re.compile(rb"(?<![A-Z])(?:GM|FF|SZ|PB|PW)\s*\[")
 _ROOT_LENGTH = 1000  # bytes around CA in which a root shows itself
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_FOREIGN_LINE = re.compile(rb"[\x80-\xff][^\r\n]*+")
+_MAX_SAMPLE = 40_000  # bytes that are judged
 _SAMPLE = 4096  # bytes that are searched for the zeros of UTF-16
 _HEAD_START = 20.0  # nats that a declared charset is ahead of the others
 _SHORT_HEAD_START = 8.0  # the same, if any bytes could be in it
@@ -127,12 +137,7 @@ def _split(data: bytes) -> Iterator[tuple[bytes, str | None, int]]:
     first_line = 1
     for (start, declared), (end, _) in zip(cuts, [*cuts[1:], (len(data), "")], strict=True):
         yield data[start:end], declared, first_line
-        first_line += num_lines(data[start:end].decode("latin-1"))
-
-
-def num_lines(text: str) -> int:
-    """How many lines end in `text`, by any of the four line ends."""
-    return text.count("\n") + text.count("\r") - text.count("\r\n")
+        first_line += len(_LINE_END.findall(data, start, end))
 
 
 def _decode_part(data: bytes, declared: str | None, first_line: int) -> Text:
@@ -207,15 +212,25 @@ def _likeliest(data: bytes, declared: str | None) -> str:
     if num_bad == 0 and (declared is None or max(text) > "\u07ff"):
         return "utf-8"
     names = dict.fromkeys([*likelihood.CODECS, *([declared] if declared else [])])
-    scores = {}
-    for name in names:
-        scores[name] = likelihood.log_likelihood(_decode(data, name)[0], name)
+    sample = _sample(data)
+    scores = {name: likelihood.log_likelihood(_decode(sample, name)[0], name) for name in names}
     if declared is not None:
         scores[declared] += _SHORT_HEAD_START if _is_single_byte(declared) else _HEAD_START
     tried = sorted(names, key=lambda name: scores[name], reverse=True)[:_NUM_TRIED]
     for name in tried:
         scores[name] -= _FAULT * _num_faults(_decode(data, name)[0])
     return max(tried, key=lambda name: scores[name])
+
+
+def _sample(data: bytes) -> bytes:
+    """What stands in lines from their first byte beyond ASCII on; no charset has a line end inside a character."""
+    lines, num_bytes = [], 0
+    for line in _FOREIGN_LINE.finditer(data):
+        lines.append(line[0])
+        num_bytes += len(line[0])
+        if num_bytes >= _MAX_SAMPLE:
+            break
+    return b"\n".join(lines)[:_MAX_SAMPLE]
 
 
 def _num_faults(text: str) -> int:

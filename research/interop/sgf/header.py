@@ -7,9 +7,10 @@ looked through too, with a warning. What is not told, or told so that nothing ca
 from collections.abc import Callable
 from typing import NamedTuple
 
-from research.go.rules import Rules, rules_named
+from research.go.rules import Rules
 from research.interop.sgf import values
 from research.interop.sgf.points import Shape
+from research.interop.sgf.rulesets import read_rules, rules_told
 from research.interop.sgf.tree import LINE_NAMES, NUMBER_NAMES, Node, is_go, main_line
 
 Note = Callable[[int, str], None]  # takes a position in the text, and what is to be said about it
@@ -17,7 +18,6 @@ Note = Callable[[int, str], None]  # takes a position in the text, and what is t
 _MAX_NODES = 20  # that are searched for the header
 _TIMES = ("TM", "BL", "WL")  # seconds
 _SINGLE_NAMES = (LINE_NAMES | NUMBER_NAMES) - {"MN"}  # of which a second value means nothing
-RULE_NAMES = frozenset(name for name, _ in values.RULE_SPELLINGS)
 
 
 class Header(NamedTuple):
@@ -39,8 +39,8 @@ def read_header(root: Node, note: Note) -> Header:
     size, rules_text = told.value("SZ"), told.value("RU")
     shape, fault = (Shape(values.USUAL_SIZE, values.USUAL_SIZE), None) if size is None else values.read_size(size)
     told.fault("SZ", fault)
-    rules = None if rules_text is None else values.read_rules(rules_text)
-    if rules is not None and rules not in RULE_NAMES:
+    rules = None if rules_text is None else read_rules(rules_text)
+    if rules is not None and rules_told(rules) is None:
         told.fault("RU", f"RU[{rules}] is not known")
     handicap, fault = values.read_handicap(told.value("HA") or "")
     told.fault("HA", fault)
@@ -57,7 +57,7 @@ def read_header(root: Node, note: Note) -> Header:
 
 def usual_komi(rules: str | None) -> float:
     """Komi in points under the rules called `rules`."""
-    return rules_named(rules).komi if rules in RULE_NAMES and rules is not None else Rules().komi
+    return (rules_told(rules) or Rules()).komi
 
 
 class _Told:

@@ -33,7 +33,7 @@ def check_moves(events: Sequence[Event], shape: Shape, suicide: bool) -> Iterato
     `suicide` allows two stones or more to be played out of their last liberty.
     """
     board = HostBoard(shape)
-    num_moves, ko = 0, -1
+    num_moves, ko, last_colour = 0, -1, ""
     seen: dict[bytes, int] = {}
     for event in events:
         if event[0] == "set":
@@ -50,11 +50,12 @@ def check_moves(events: Sequence[Event], shape: Shape, suicide: bool) -> Iterato
         if num_moves == 1 or not seen:
             seen[bytes(board.points)] = num_moves - 1
         point = board.index(place)
-        reason = board.why_illegal(point, _NUMBER[colour], ko, suicide)
+        banned = ko if colour != last_colour else -1  # who plays twice retakes nothing
+        reason = board.why_illegal(point, _NUMBER[colour], banned, suicide)
         if reason is not None:
             yield Finding(num_moves, reason, is_illegal=True)
             return
-        ko = board.play(point, _NUMBER[colour])
+        ko, last_colour = board.play(point, _NUMBER[colour]), colour
         earlier = seen.setdefault(bytes(board.points), num_moves)
         if earlier != num_moves:
             yield Finding(num_moves, f"repeats the position after move {earlier}", is_illegal=False)

@@ -88,14 +88,13 @@ _LANGUAGES = (
 )
 _LANGUAGE_OF = {codec: language for language in _LANGUAGES for codec in language.codecs}
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
-_MAX_RUNS = 4000  # runs of characters that are looked at
 _IMPOSSIBLE = 1e-8  # replaced, unassigned or a control character
 _RARE = 1.5e-6
 
 
 def log_likelihood(text: str, codec: str) -> float:
     """The logarithm (nats) of the probability of the text's characters beyond ASCII, if it was written in `codec`."""
-    runs = [found[0] for _, found in zip(range(_MAX_RUNS), _FOREIGN.finditer(text), strict=False)]
+    runs = _FOREIGN.findall(text)
     language = _LANGUAGE_OF.get(codec)
     if language is not None:
         return math.log(language.prior) + sum(_log_in_language(symbol, language) for run in runs for symbol in run)

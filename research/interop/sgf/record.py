@@ -10,20 +10,28 @@ place, what was repaired, what was left out and which move is illegal.
 *Source:* SGF FF[4], "Setup properties", "Move properties", "Game info properties".
 """
 
+import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from research.go.coords import Point
-from research.go.rules import rules_named
-from research.interop.sgf.charsets import num_lines
 from research.interop.sgf.events import Event, Events, is_in_small_corner, read_events, stones_before_moves
-from research.interop.sgf.header import RULE_NAMES, Header, Note, read_header
+from research.interop.sgf.header import Header, Note, read_header
 from research.interop.sgf.legality import Finding, check_moves
 from research.interop.sgf.points import Shape
+from research.interop.sgf.rulesets import rules_told
 from research.interop.sgf.tree import Node, Repair
 
+MAX_REPAIRS = 100  # that are listed
 MAX_FINDINGS = 20  # of a record's repeated positions that are warned of
+
+
+@lru_cache(maxsize=2)
+def line_starts(text: str) -> list[int]:
+    """Where each line of `text` begins; kept, since a file of many games asks for each of them."""
+    return [0, *(end.end() for end in re.finditer(r"\r\n|\r|\n", text))]
 
 
 class Source(NamedTuple):
@@ -35,9 +43,9 @@ class Source(NamedTuple):
 
     def place(self, position: int) -> str:
         """Where a position is, for a message."""
-        before = self.text[:position]
-        column = position - max(before.rfind("\n"), before.rfind("\r"))
-        place = f"line {self.first_line + num_lines(before)}, column {column}"
+        starts = line_starts(self.text)
+        line = bisect_right(starts, position)
+        place = f"line {self.first_line + line - 1}, column {position - starts[line - 1] + 1}"
         return f"{self.name}: {place}" if self.name else place
 
 
@@ -77,8 +85,8 @@ class Record:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What breaks the rules that all rule sets share, or repeats a position; looked for when first asked for."""
-        suicide = self.rules is not None and self.rules in RULE_NAMES and rules_named(self.rules).suicide
-        return tuple(check_moves(self.events, self.shape, suicide))
+        rules = rules_told(self.rules)
+        return tuple(check_moves(self.events, self.shape, rules is not None and rules.suicide))
 
     @property
     def first_illegal_move(self) -> int | None:
@@ -102,11 +110,8 @@ class Record:
 
 def record_of(root: Node, repairs: list[Repair], encoding: str, source: Source) -> Record:
     """The record that a tree is; `repairs` is what had to be done to read it."""
-    noted = list(repairs)
-
-    def note(position: int, text: str) -> None:
-        noted.append(Repair(position, text))
-
+    notes = _Notes(list(repairs))
+    note = notes.add
     header = read_header(root, note)
     line = Events([], [])
     if header.is_go:
@@ -127,10 +132,25 @@ def record_of(root: Node, repairs: list[Repair], encoding: str, source: Source) 
         encoding=encoding,
         root=root,
         name=source.name,
-        repairs=tuple(f"{source.place(position)}: {text}" for position, text in noted),
+        repairs=tuple(f"{source.place(position)}: {text}" for position, text in notes.repairs),
         source=source,
         move_positions=tuple(line.positions),
     )
+
+
+class _Notes:
+    """Takes what is to be said about a record, up to a number that can still be read."""
+
+    __slots__ = ("repairs",)
+
+    def __init__(self, repairs: list[Repair]):
+        self.repairs = repairs
+
+    def add(self, position: int, text: str) -> None:
+        if len(self.repairs) < MAX_REPAIRS:
+            self.repairs.append(Repair(position, text))
+        elif len(self.repairs) == MAX_REPAIRS:
+            self.repairs.append(Repair(position, "and more; not listed"))
 
 
 def _check_together(root: Node, header: Header, line: Events, num_black: int, note: Note) -> None:

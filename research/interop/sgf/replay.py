@@ -7,7 +7,6 @@ history, as a diagram does; a pass too many only has the game go on.
 *Source:* own design.
 """
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
@@ -20,19 +19,17 @@ from jaxtyping import Array, Bool, Int32
 
 from research.go import coords
 from research.go.game import Go
-from research.go.rules import Rules, rules_named
+from research.go.rules import Rules
 from research.go.state import GoState, board, with_to_play
 from research.go.text import from_text, plain_text
 from research.interop.sgf.events import Event, Play, Setting
-from research.interop.sgf.header import RULE_NAMES
 from research.interop.sgf.record import Record
+from research.interop.sgf.rulesets import rules_told
 from research.interop.sgf.tree import SgfError
 
 _STONES = {"empty": 0, "black": 1, "white": 2}
 _PLAYER = {"black": 0, "white": 1}
 _MIN_CAPACITY = 128  # moves that the first compiled loop takes; longer ones double it
-_OWN_RULES = re.compile(r"ko (\w+), scoring ([\w-]+), tax (\w+), suicide (yes|no)")
-_KATAGO_RULES = re.compile(r"ko(SIMPLE|POSITIONAL|SITUATIONAL)score(AREA|TERRITORY)tax(NONE|SEKI|ALL)sui([01])")
 
 
 class Followed(NamedTuple):
@@ -66,22 +63,6 @@ def rules_of(record: Record) -> Rules:
         )
     except ValueError as fault:
         raise _error(record, str(fault)) from None
-
-
-def rules_told(text: str | None) -> Rules | None:
-    """The rules (on some board) that RU tells, by name, as `writing` writes them, or as KataGo does; None if none."""
-    if text is None:
-        return None
-    if text in RULE_NAMES:
-        return rules_named(text)
-    found = _OWN_RULES.search(text) or _KATAGO_RULES.search(text)
-    if found is None:
-        return None
-    ko, scoring, tax, suicide = (part.lower() for part in found.groups())
-    try:
-        return Rules(ko=ko, scoring=scoring, tax=tax, suicide=suicide in ("1", "yes"))  # type: ignore
-    except ValueError:
-        return None
 
 
 def replay(game: Go, record: Record, num_moves: int | None = None) -> GoState:

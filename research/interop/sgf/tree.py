@@ -315,19 +315,22 @@ class _Reader:
 
 def unescape(name: str, value: str) -> str:
     """The text that `value` of the property `name` stands for."""
-    newline = " " if name in LINE_NAMES else "\n"
-
-    def meaning(found: re.Match[str]) -> str:
-        escaped = found[1]
-        if escaped is None:
-            return newline
-        return "" if escaped[0] in "\r\n" else escaped
-
+    meaning = _meaning_in_line if name in LINE_NAMES else _meaning_in_text
     if "\\:" in value and name not in TEXT_NAMES and (name == "AP" or name not in LINE_NAMES):
         colon = _COLON.match(value)
         parts = (value,) if colon is None else (colon[1], value[colon.end() :])
         return Composed(*(_ESCAPE.sub(meaning, part) for part in parts))
     return _ESCAPE.sub(meaning, value)
+
+
+def _meaning_in_text(found: re.Match[str]) -> str:
+    """What an escaped character or a line end stands for, where lines stay lines."""
+    return "\n" if found[1] is None else "" if found[1][0] in "\r\n" else found[1]
+
+
+def _meaning_in_line(found: re.Match[str]) -> str:
+    """The same where there is one line."""
+    return " " if found[1] is None else _meaning_in_text(found)
 
 
 def is_go(games: list[str]) -> bool:

@@ -1,4 +1,4 @@
-"""What the header of a record says, in the many ways in which it is said: size, komi, handicap, result, rules, player.
+"""What the header of a record says, in the many ways in which it is said: size, komi, handicap, result, player.
 
 Each function takes the text of a value and gives (what it means, a warning or None). None as the meaning says that
 the text tells nothing, and the caller falls back.
@@ -22,28 +22,11 @@ POINTS_A_STONE = 2  # in Chinese counting a stone of difference is two points
 FOX = "foxwq"  # in AP: komi comes in hundredths
 
 _NUMERALS = {"〇": 0, "零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
-RULE_SPELLINGS = (  # name of research.go.rules, and what is found in RU, letters and digits alone
-    ("chinese-ogs", ("chineseogs",)),
-    ("chinese-kgs", ("chinesekgs",)),
-    ("stone-scoring", ("stonescoring",)),
-    ("ancient-area", ("ancientarea",)),
-    ("ancient-territory", ("ancientterritory",)),
-    ("tromp-taylor", ("tromptaylor", "tt", "logical")),
-    ("new-zealand", ("newzealand", "nz")),
-    ("japanese", ("japan", "japanese", "jp", "nihonkiin", "日本")),
-    ("korean", ("korea", "korean", "kr", "韩国", "韓国", "韓國", "한국")),
-    ("chinese", ("china", "chinese", "cn", "中国", "中國", "중국")),
-    ("aga", ("aga", "american")),
-    ("bga", ("bga",)),
-    ("french", ("french", "ffg")),
-    ("goe", ("goe", "ing", "sst", "应氏", "應氏", "应昌期", "應昌期")),
-)
-
 _HALF = r"(?:半|반|half|1/2)"
 _AMOUNT = re.compile(
     r"(?P<whole>\d+)\s*(?:又|と|and|\s)\s*(?P<top>\d+)\s*/\s*(?P<bottom>[1-9]\d*)"
     r"|(?P<only_top>\d+)\s*/\s*(?P<only_bottom>[1-9]\d*)"
-    r"|(?P<number>\d+[.,]\d+|\d+|[.,]\d+)"
+    r"|(?<![\d/])(?<!\de)(?P<number>\d+[.,]\d+|\d+|[.,]\d+)(?![\d/]|e\d)"
     r"|(?=(?:半|반|half))"
 )
 _AFTER_AMOUNT = re.compile(
@@ -171,20 +154,6 @@ def read_result(text: str) -> tuple[str | None, str | None]:
         if result is None:
             return None, f"RE[{_short(text)}] tells no result"
     return result, None if _PROPER_RESULT.fullmatch(plain) else f"RE[{_short(text)}] taken for {result}"
-
-
-def read_rules(text: str) -> str | None:
-    """A name that research.go.rules_named knows, the text itself if it is none of those, None if it is empty."""
-    key = "".join(letter for letter in unicodedata.normalize("NFKC", text).lower() if letter.isalnum())
-    if not key:
-        return None
-    for name, spellings in RULE_SPELLINGS:
-        if key in spellings or key.removesuffix("s") in spellings:
-            return name
-    for name, spellings in RULE_SPELLINGS:
-        if any(len(spelling) > 3 or not spelling.isascii() for spelling in spellings if spelling in key):
-            return name
-    return text.strip()
 
 
 def read_colour(text: str) -> str | None:

@@ -17,6 +17,7 @@ from research.go import coords
 from research.go.rules import Rules
 from research.interop.sgf.points import name_of_point
 from research.interop.sgf.record import Record, Source, record_of
+from research.interop.sgf.rulesets import rules_text
 from research.interop.sgf.tree import POINT_NAMES, Composed, Node
 
 CHARSET = "UTF-8"
@@ -27,16 +28,17 @@ _SPECIAL = re.compile(r"[\\\]]")
 _SPECIAL_IN_PART = re.compile(r"[\\\]:]")
 
 
-def write(records: Record | Iterable[Record]) -> bytes:
-    """One SGF text of these games; *Raises:* ValueError for a property whose name SGF does not allow."""
-    games = [records] if isinstance(records, Record) else list(records)
-    return "\n".join(_tree_text(record.root) for record in games).encode(CHARSET, errors="replace")
+def write(games: Record | Node | Iterable[Record | Node]) -> bytes:
+    """One SGF text of these games, or trees; *Raises:* ValueError for a property whose name SGF does not allow."""
+    listed = [games] if isinstance(games, Record | Node) else games
+    roots = [game.root if isinstance(game, Record) else game for game in listed]
+    return "\n".join(_tree_text(root) for root in roots).encode(CHARSET, errors="replace")
 
 
 def from_actions(
     actions: Iterable[int | np.integer],
     rules: Rules,
-    result: str | float | None = None,
+    result: str | float | int | None = None,
     setup: Sequence[tuple[str, tuple[int, int]]] = (),
     to_play: str = "black",
     properties: Mapping[str, str] | None = None,
@@ -77,14 +79,9 @@ def from_actions(
     return record_of(root, [], "utf-8", Source("", "", 1))
 
 
-def result_text(lead: float) -> str:
+def result_text(lead: float | int) -> str:
     """SGF's text of a result: by how many points Black is ahead."""
     return "0" if lead == 0 else f"{'B' if lead > 0 else 'W'}+{abs(lead):g}"
-
-
-def rules_text(rules: Rules) -> str:
-    """What RU says of rules, such that `rules_of` finds them again."""
-    return f"ko {rules.ko}, scoring {rules.scoring}, tax {rules.tax}, suicide {'yes' if rules.suicide else 'no'}"
 
 
 def _letter(before: str, colour: str) -> str:
