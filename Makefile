@@ -4,7 +4,7 @@
 #   make train                       learn 5x5 Go on this machine; ARGS="--seed 1" changes settings, PRESET=go9 the game
 #   make test                        the tests; ARGS="tests/go -k suicide" chooses, ARGS="-m slow" runs the long ones
 #   make check                       format, lint, types, tests: what must pass before a commit
-#   make notebooks | make pictures   make colab/*.ipynb and docs/board.svg again from their sources
+#   make notebooks | make pictures   make colab/*.ipynb, or docs/planes.md and all pictures, again from their sources
 #   make clean                       remove .venv and caches; runs/ stays
 #
 # PYTHON=python3.12 chooses the Python of a new .venv; EXTRAS=dev,cuda (or dev,tpu) adds an accelerator's runtime.
@@ -74,6 +74,7 @@ notebooks: $(stamp)
 
 pictures: $(stamp)
 	$(bin)/python -m docs.pictures
+	$(bin)/python -m docs.planes
 
 clean:
 	rm -rf $(venv) build *.egg-info .pytest_cache .ruff_cache

@@ -2,13 +2,15 @@
 
 `python -m docs.planes` writes them again (`make pictures` does too). What an encoder is stands in its file's docstring,
 what its options are in the docstring and the parameters of the function that makes it, and what a plane is in its name;
-so the page cannot say anything else. Encoders of one file are described once, and the second lists what differs.
+so the page cannot say anything else. Encoders of one file are described once, and the second lists what differs. The
+hand features, which are numbers and no planes, come last.
 
 The pictures show one position: Honinbo Shusaku (Black) against Inoue Gennan Inseki in 1846, the game with the
 ear-reddening move, when White's 38th move has just taken the ko at R1.
 """
 
 import inspect
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,6 +19,7 @@ import jax
 import numpy as np
 
 from research import encoders, go
+from research.encoders import hand_features
 from research.visualise.plane_svg import planes_svg
 from research.visualise.svg import board_svg
 
@@ -62,7 +65,7 @@ def planes_page() -> str:
         assert module is not None
         first = described.setdefault(module.__name__, name)
         sections.append("\n".join(_section(name, first, inspect.getdoc(module) or "")))
-    return "\n".join([HEAD, *_overview(), *sections])
+    return "\n".join([HEAD, *_overview(), *sections, *_hand_features()])
 
 
 def position() -> tuple[go.Go, go.GoState]:
@@ -135,6 +138,19 @@ def _options(name: str) -> Iterator[str]:
     yield f"Options: {listing or 'none'}.\n"
     if listing:
         yield f"{says}\n"
+
+
+def _hand_features() -> Iterator[str]:
+    """What the hand features are; what each means stands behind its field."""
+    yield "## Hand features\n"
+    yield f"{inspect.getdoc(hand_features)}\n"
+    num_patterns = int(hand_features.pattern_numbers().max()) + 1
+    yield f"There are {num_patterns} patterns. `hand_features(game, state)` gives, at each point:\n"
+    source = inspect.getsource(hand_features.HandFeatures)
+    meanings = dict(re.findall(r"^    (\w+): .*?  # (.*)$", source, re.MULTILINE))
+    yield "| feature | |\n| --- | --- |"
+    yield from (f"| {name} | {meanings[name]} |" for name in hand_features.HandFeatures._fields)
+    yield ""
 
 
 def _table(heading: str, names: tuple[str, ...], known: tuple[str, ...]) -> Iterator[str]:
