@@ -21,7 +21,7 @@ than one piece are read piece by piece.
 
 import operator
 from collections.abc import Callable, Iterable
-from functools import reduce
+from functools import partial, reduce
 from typing import NamedTuple
 
 import jax.numpy as jnp
@@ -35,10 +35,11 @@ from research.go.fields import fields_of, is_set, pack, read
 from research.go.grid import Grid
 from research.go.liberties import ChainCounts, chain_counts
 from research.go.listing import Listing, list_points, num_listed
+from research.go.rare import where_needed
 from research.go.settled import settled
 from research.go.state import side_sign
 
-JOINTS_AT_ONCE = 48  # points in a piece of the list of joints
+JOINTS_AT_ONCE = 32  # points in a piece of the list of joints
 MANY = np.int16(32767)  # more liberties than there are
 
 
@@ -85,7 +86,7 @@ def after_moves(
     liberties = (
         read(facts, LIBERTIES).astype(jnp.int16)
         - _shared_liberties(grid, label, player, is_set(facts, IS_JOINT))[grid.band]
-        + _taken_beside_own(grid, label, counts.liberties, player, is_asked)
+        + _where_any(is_asked, partial(_taken_beside_own, grid), label, counts.liberties, player)
     )
     stones = jnp.where(is_set(facts, IS_SUICIDE), jnp.int16(0), read(facts, STONES).astype(jnp.int16) + 1)
     enemy_liberties, enemy_in_atari = _threats(grid, label, counts, player, is_set(facts, IS_SUICIDE) & legal_band)
@@ -142,7 +143,7 @@ def _threats(
         stays = side.is_enemy & (side.liberties != 1)
         fewest = jnp.minimum(fewest, jnp.where(stays, side.liberties - 1, MANY))
         in_atari = in_atari + jnp.where(stays & (side.liberties == 2) & ~is_suicide, side.stones, jnp.int16(0))
-    freed = _freed_by_suicide(grid, label, counts.liberties, player, is_suicide)
+    freed = _where_any(is_suicide, partial(_freed_by_suicide, grid), label, counts.liberties, player)
     fewest = jnp.where(is_suicide, freed, fewest)
     return jnp.where(fewest == MANY, jnp.int16(0), fewest), in_atari
 
@@ -203,27 +204,28 @@ def _shared_liberties(
     """How often too many the liberties of the own chains around a joint are counted, by adding up what each has."""
     rows = grids.pack_rows(grid, is_joint)
     length = min(JOINTS_AT_ONCE, grid.num_points)
-    num_pieces = (num_listed(rows) + (length - 1)) // length
-    pieces = np.arange(-(-grid.num_points // length), dtype=np.int32)[:, None]
+    listing = list_points(grid, rows, jnp.int32(0), length)
+    # Settled, or XLA:CPU would look up a joint's chains once for each joint that they are compared with.
+    cells, chains = settled((listing.cells, _own_around(grid, label, player, listing)), label[0])
+    shared = jnp.zeros(grid.num_cells, jnp.int16).at[cells].add(_times_too_many(chains, chains))
+    return where_needed(
+        partial(_shared_by_pieces, grid, length), num_listed(rows) > length, shared, label, player, rows
+    )
 
-    def list_piece(carry):
-        index, cells, chains = carry
-        listing = list_points(grid, rows, index * length, length)
-        own = _own_around(grid, label, player, listing)
-        chains = [jnp.where(pieces == index, new, old) for new, old in zip(own, chains, strict=True)]
-        return index + 1, jnp.where(pieces == index, listing.cells, cells), chains
+
+def _shared_by_pieces(
+    grid: Grid, length: int, label: Int16[Array, " cells"], player: Int32[Array, ""], rows: UInt32[Array, " size"]
+) -> Int16[Array, " cells"]:
+    """`_shared_liberties` of any number of joints, `length` of them compared with as many others at a time."""
+    num_pieces = (num_listed(rows) + (length - 1)) // length
 
     def compare_pieces(carry):
         index, shared = carry
-        here, there = index // num_pieces, index % num_pieces
-        times = _times_too_many([chain[here] for chain in chains], [chain[there] for chain in chains])
-        return index + 1, shared.at[cells[here]].add(times)
+        here = list_points(grid, rows, index // num_pieces * length, length)
+        there = list_points(grid, rows, index % num_pieces * length, length)
+        times = _times_too_many(*(_own_around(grid, label, player, listing) for listing in (here, there)))
+        return index + 1, shared.at[here.cells].add(times)
 
-    # In loops of their own, though both hardly ever take a second turn: outside of a loop XLA:CPU works out the list
-    # anew wherever it is read.
-    shape = (len(pieces), length)
-    start = (jnp.int32(0), jnp.zeros(shape, jnp.int32), [jnp.zeros(shape, jnp.int16)] * len(grid.offsets))
-    _, cells, chains = lax.while_loop(lambda carry: carry[0] < num_pieces, list_piece, start)
     start = (jnp.int32(0), jnp.zeros(grid.num_cells, jnp.int16))
     return lax.while_loop(lambda carry: carry[0] < num_pieces * num_pieces, compare_pieces, start)[1]
 
@@ -285,6 +287,14 @@ def _freed_by_suicide(
         return jnp.where(enemy != NO_CHAIN, enemy_liberties + jnp.stack(gained), MANY).min()
 
     return _one_by_one(grid, label, liberties, player, is_suicide, fewest)
+
+
+def _where_any(
+    is_asked: Bool[Array, " band"], function: Callable[..., Int16[Array, " band"]], *arguments: Array
+) -> Int16[Array, " band"]:
+    """function(*arguments, is_asked) in the games in which any point is asked about, 0 in the others."""
+    is_needed = grids.reduce_slices(lax.bitwise_or, False, lambda part: part, is_asked)
+    return where_needed(function, is_needed, jnp.zeros(is_asked.shape, jnp.int16), *arguments, is_asked)
 
 
 def _one_by_one(

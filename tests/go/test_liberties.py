@@ -7,7 +7,7 @@ from random_positions import boards_of, random_positions
 
 from research.go import chains
 from research.go.grid import Grid
-from research.go.liberties import ChainCounts, chain_counts, chain_sizes, liberty_counts
+from research.go.liberties import ChainCounts, chain_counts
 from research.go.text import stones_from_text
 
 SIZE, NUM_BOARDS = 6, 300
@@ -54,7 +54,6 @@ def test_a_liberty_that_touches_a_chain_four_times_counts_once() -> None:
         . . . . . .
         . . . . . .
     """
-    label = chains.label_chains(GRID, stones_from_text(position, SIZE))
-    assert liberty_counts(GRID, label)[GRID.cells[0]] == 7
-    assert chain_sizes(GRID, label)[GRID.cells[0]] == 8
-    assert chain_sizes(GRID, label)[GRID.cells[7]] == 0
+    found, _ = counts(stones_from_text(position, SIZE)[None])
+    assert found.liberties[0, :3].tolist() == [7, 7, 7]
+    assert found.stones[0, 6:9].tolist() == [8, 0, 8]
