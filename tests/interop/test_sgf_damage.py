@@ -43,6 +43,7 @@ BB, WC, BD = "B(1, 1)", "W(2, 2)", "B(3, 3)"
         ("From: a@b.c\nSubject: a game (;-)\n\n(;SZ[9];B[bb];W[cc])\n-- \nbye", [BB, WC], "text outside of a game"),
         ("((;SZ[9];B[bb];W[cc]))", [BB, WC], "text"),
         ("(;SZ[9];B[bb];W[cc];B[z", [BB, WC], "is no point: left out"),
+        ("(;SZ[9]PB[x;B[bb;W[cc", [BB, WC], "']' of PB missing up to the end"),
         ("(;SZ[9];B[bb];W[cc]C[cut off", [BB, WC], "']' of C missing up to the end"),
         ("(;SZ[9];b[bb];w[cc])", [BB, WC], None),
         ("(;SZ[9];Black[bb];White[cc])", [BB, WC], None),

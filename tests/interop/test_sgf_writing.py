@@ -12,28 +12,7 @@ from research.interop.sgf.points import Shape, name_of_point
 
 NUM_TREES = 1000
 NUM_GAMES = 1000
-PIECES = [
-    "]",
-    "[",
-    "\\",
-    ":",
-    ";",
-    "(",
-    ")",
-    "\n",
-    "\\]",
-    "黒",
-    "이",
-    "é",
-    " ",
-    "x",
-    "B[aa]",
-    "(;",
-    "\\\\",
-    "'",
-    '"',
-    "\t",
-]
+PIECES = [*"][\\:;()\n\t x'\"", "\\]", "\\\\", "黒", "이", "é", "B[aa]", ";B[aa", "W[cc]", "KM[", "(;"]
 RESULTS = ["B+R", "W+3.5", "0", "Void", "W+T", "B+"]
 
 

@@ -297,9 +297,12 @@ class _Reader:
             self.damaged_until = len(text)
             if name in _NARROW_NAMES or self.is_opening or (opened[1] is None and self.values is None):
                 return True
+            value = text[opened.end() :]
+            next_name = _SWALLOWED_HEADER.search(value) if name in LINE_NAMES and "\\" not in value else None
+            value = value if next_name is None else value[: next_name.start()]
             if self.node is not None:
-                self.node.properties.setdefault(name, []).append(unescape(name, text[opened.end() :]))
-            self.position = len(text)
+                self.node.properties.setdefault(name, []).append(unescape(name, value))
+            self.position = opened.end() + len(value)
             return True
         found = _RESUME.search(text, position)
         end = len(text) if found is None else found.end() if found[0] == "]" else found.start()

@@ -1,6 +1,7 @@
 """Records to SGF bytes, so that reading them gives the same again, and records of games that were played here.
 
-Escaped is what must be, a backslash and a closing bracket, and the colons inside the parts of a composed value. What
+Escaped is what must be, a backslash and a closing bracket, and the colons inside the parts of a composed value; beside,
+an opening bracket, if nothing else shows that its writer knew to escape, for a reader that mends a lost bracket. What
 reads as nothing is not written: a list of points without a point makes other programs refuse the file. The bytes are
 UTF-8; CA says so where there is anything beyond ASCII. A line ends after each node, so that text tools show what
 changed.
@@ -130,6 +131,6 @@ def _property_text(name: str, values: list[str]) -> str:
 
 def _escaped(value: str) -> str:
     """A value as it stands between brackets."""
-    if isinstance(value, Composed):
-        return ":".join(_SPECIAL_IN_PART.sub(r"\\\g<0>", part) for part in value.parts)
-    return _SPECIAL.sub(r"\\\g<0>", value)
+    special, parts = (_SPECIAL_IN_PART, value.parts) if isinstance(value, Composed) else (_SPECIAL, (value,))
+    text = ":".join(special.sub(r"\\\g<0>", part) for part in parts)
+    return text if "\\" in text else text.replace("[", "\\[")
