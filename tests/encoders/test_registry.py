@@ -1,14 +1,27 @@
 """The registry of encoders: what it lists, and what it says when a name, an option or a game is wrong."""
 
+import inspect
+
 import pytest
 
 from research import encoders
 from research.toys import Bandit, TicTacToe
 
+GO_ENCODERS = (
+    "absolute17",
+    "agz17",
+    "alphago48",
+    "alphago48_roc",
+    "history48",
+    "katago22",
+    "liberty48",
+    "rules22",
+)
+
 
 def test_every_listed_encoder_can_be_made_and_names_its_planes() -> None:
     assert encoders.names() == tuple(sorted(encoders.names()))
-    assert {"agz17", "bandit", "tictactoe"} <= set(encoders.names())
+    assert set(encoders.names()) == {*GO_ENCODERS, "bandit", "tictactoe"}
     for name in encoders.names():
         encoder = encoders.get(name)
         assert encoder.name == name
@@ -27,6 +40,25 @@ def test_an_unknown_name_is_an_error_that_names_the_near_ones() -> None:
 def test_an_unknown_option_is_an_error_that_names_the_encoder() -> None:
     with pytest.raises(ValueError, match="encoder 'agz17' has no option 'value_plane'; it has no options"):
         encoders.get("agz17", value_plane=True)
+
+
+def test_an_option_that_is_no_plain_value_is_an_error_that_names_it() -> None:
+    with pytest.raises(ValueError, match=r"ladder_ko=\['prey'\] of the encoder 'liberty48': allowed is a plain value"):
+        encoders.get("liberty48", ladder_ko=["prey"])
+
+
+def test_the_same_options_give_the_same_encoder_and_others_another() -> None:
+    plain = encoders.get("history48", ladders=False)
+    assert plain is encoders.get("history48", ladders=False)
+    assert plain != encoders.get("history48")
+    with pytest.raises(ValueError, match="max_nodes=0"):
+        encoders.get("history48", ladder_max_nodes=0)
+
+
+def test_the_maker_of_a_name_tells_its_options() -> None:
+    assert "ladder_max_nodes" in inspect.signature(encoders.maker_of("history48")).parameters
+    with pytest.raises(ValueError, match=r"no encoder 'history' \(did you mean history48"):
+        encoders.maker_of("history")
 
 
 def test_a_game_that_the_encoder_cannot_read_is_an_error_that_names_both() -> None:
