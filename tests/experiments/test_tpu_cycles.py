@@ -8,8 +8,8 @@ from experiments.tpu.schedule import read_schedule
 TABLES = """HloModule jit_f, is_scheduled=true
 
 FileNames
-1 "/home/someone/miai/research/go/moves.py"
-2 "/home/someone/miai/research/go/superko.py"
+1 "/usr/src/miai/research/go/moves.py"
+2 "/usr/src/miai/research/go/superko.py"
 
 FunctionNames
 1 "Go.place"
