@@ -19,22 +19,24 @@ from functools import partial
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int16
+from jaxtyping import Array, Bool, Int16, UInt32
 
 from research.encoders.encoder import Encoder, Planes
 from research.encoders.field_planes import ALWAYS, Plane, draw_fields, one_hot
-from research.encoders.legal_points import own_legal_points
+from research.encoders.legal_points import own_legal_band
 from research.go import Go, GoState
 from research.go import grid as grids
-from research.go.after_move import after_moves
+from research.go.after_move import after_moves_on_band
 from research.go.eyes import true_eye_rows
 from research.go.fields import fields_of, pack
+from research.go.grid import Grid
 from research.go.ladders import LadderConfig, LadderKo, mover_ban, read_ladders
 from research.go.liberties import chain_counts
 from research.go.settled import settled
-from research.go.state import board
+from research.go.state import side_sign
 
 NUM_PLANES = 48  # without that of a value network
+NOWHERE = 0  # a cell that is no point
 MOST = 8  # the last plane of a count
 OWN, OPPONENT, EMPTY = 1, 2, 0  # numbers of STONE
 
@@ -101,45 +103,54 @@ def _planes(taken: range) -> tuple[Plane, ...]:
 
 
 def _draw(game: Go, state: GoState, planes: tuple[Plane, ...], most_taken: int, ladders: LadderConfig | None) -> Planes:
-    grid, stones, legal = game.grid, board(state), own_legal_points(game, state)
+    # All in the layout of the band: rows of nineteen are no multiple of anything.
+    grid, band, legal = game.grid, game.grid.band, own_legal_band(game, state)
+    view = state.label[band] * side_sign(state.to_play)
     counts = chain_counts(grid, state.label)
-    after = after_moves(grid, state.label, state.to_play, legal, counts)
+    after = after_moves_on_band(grid, state.label, state.to_play, legal, counts)
     own, opponent = jnp.where(state.to_play == 0, state.recent_boards[0], state.recent_boards[0, ::-1])
-    eyes = grids.unpack_rows(grid, true_eye_rows(grid, own, opponent))
     starts, escapes = _ladder_moves(game, state, legal, ladders)
     numbers = {
-        STONE: jnp.where(stones == 0, EMPTY, jnp.where(stones == 1 + state.to_play, OWN, OPPONENT)),
-        AGE: jnp.where(stones == 0, 0, _ages(state, game.board_shape)),
-        LIBERTIES: jnp.minimum(grids.to_points(grid, counts.liberties[grid.band]), MOST),
+        STONE: jnp.where(view > 0, jnp.int16(OWN), jnp.where(view < 0, jnp.int16(OPPONENT), jnp.int16(EMPTY))),
+        AGE: jnp.where(view == 0, jnp.int16(0), _ages(grid, state)),
+        LIBERTIES: jnp.minimum(counts.liberties[band], MOST),
         TAKEN: jnp.where(legal, 1 + jnp.minimum(after.captured, most_taken), 0),
         IN_ATARI: jnp.where(after.liberties == 1, jnp.minimum(after.stones, MOST), 0),
         LEFT: jnp.minimum(after.liberties, MOST),
         STARTS_LADDER: starts,
         ESCAPES_LADDER: escapes,
-        IS_SENSIBLE: legal & ~eyes,
-        IS_BLACK: jnp.broadcast_to(state.to_play == 0, game.board_shape),
+        IS_SENSIBLE: legal & ~_band_of(grid, true_eye_rows(grid, own, opponent)),
+        IS_BLACK: jnp.broadcast_to(state.to_play == 0, view.shape),
     }
     # Settled, or XLA:CPU would find out everything about a point once for each plane.
-    return draw_fields(settled(pack(numbers), state.num_moves), planes)
+    return draw_fields(grids.to_points(grid, settled(pack(numbers), state.num_moves)), planes)
 
 
-def _ages(state: GoState, board_shape: tuple[int, int]) -> Int16[Array, "size size"]:
-    """Plies since the last move on each point, the last ply being 1; MOST for so many, for more, and for none."""
-    points = np.arange(board_shape[0] * board_shape[1], dtype=np.int16).reshape(board_shape)
-    ages = jnp.full(board_shape, MOST, jnp.int16)
+def _ages(grid: Grid, state: GoState) -> Int16[Array, " band"]:
+    """Plies since the last move on each cell, the last ply being 1; MOST for so many, for more, and for none."""
+    moves = state.recent_moves.astype(jnp.int32)
+    cells = jnp.where((moves >= 0) & (moves < grid.num_points), grids.cell_of(grid, moves), NOWHERE).astype(jnp.int16)
+    ages = jnp.full(len(grid.band_cells), MOST, jnp.int16)
     for age in range(MOST - 1, 0, -1):
-        ages = jnp.where(state.recent_moves[age - 1] == points, jnp.int16(age), ages)
+        ages = jnp.where(cells[age - 1] == grid.band_cells, jnp.int16(age), ages)
     return ages
 
 
+def _band_of(grid: Grid, rows: UInt32[Array, " size"]) -> Bool[Array, " band"]:
+    """A packed board in the layout of the band, settled because a reader in one row would divide to find its row."""
+    bits = (rows[:, None] >> np.arange(grid.width, dtype=np.uint32) & 1) > 0
+    return settled(bits, rows[0].astype(jnp.int32)).reshape(-1)
+
+
 def _ladder_moves(
-    game: Go, state: GoState, legal: Bool[Array, "size size"], config: LadderConfig | None
-) -> tuple[Bool[Array, "size size"], Bool[Array, "size size"]]:
+    game: Go, state: GoState, legal: Bool[Array, " band"], config: LadderConfig | None
+) -> tuple[Bool[Array, " band"], Bool[Array, " band"]]:
     """(The legal moves that start a working ladder, those that get out of one); none if `config` is None."""
     if config is None:
-        return jnp.zeros(game.board_shape, bool), jnp.zeros(game.board_shape, bool)
+        return jnp.zeros_like(legal), jnp.zeros_like(legal)
     ladders = read_ladders(game.grid, state.label, mover_ban(state.ko, state.to_play), config)
     is_black = state.to_play == 0
     starts = jnp.where(is_black, ladders.captures[1], ladders.captures[0])
     escapes = jnp.where(is_black, ladders.escapes[0], ladders.escapes[1])
-    return starts & legal, escapes & legal
+    starts, escapes = (grids.to_cells(game.grid, moves)[game.grid.band] & legal for moves in (starts, escapes))
+    return starts, escapes

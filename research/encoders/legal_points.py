@@ -21,11 +21,16 @@ from research.go.state import History, with_to_play
 
 def own_legal_points(game: Go, state: GoState) -> Bool[Array, "size size"]:
     """Where the player to move may play a stone, whether or not the game is over."""
+    return grids.to_points(game.grid, own_legal_band(game, state))
+
+
+def own_legal_band(game: Go, state: GoState) -> Bool[Array, " band"]:
+    """`own_legal_points` in the layout of grid.py's band."""
     legal = legal_points(game.grid, game.rules, state)
     if game.has_superko:
         history = History(state.history, state.history_length)
         legal = superko.without_repeats(game.grid, game.rules, state, legal, (history,))
-    return grids.to_points(game.grid, legal)
+    return legal
 
 
 def opponent_legal_points(game: Go, state: GoState) -> Bool[Array, "size size"]:

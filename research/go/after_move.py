@@ -44,13 +44,13 @@ MANY = np.int16(32767)  # more liberties than there are
 
 
 class AfterMove(NamedTuple):
-    """The position after a move of the player at each point; 0 where the move is not legal."""
+    """The position after a move of the player at each point or cell; 0 where the move is not legal."""
 
-    captured: Int16[Array, "size size"]  # enemy stones taken off
-    liberties: Int16[Array, "size size"]  # of the resulting own chain; 0 also for a suicide
-    stones: Int16[Array, "size size"]  # of the resulting own chain, the new one included; 0 for a suicide
-    enemy_liberties: Int16[Array, "size size"]  # fewest among the enemy chains beside the point that stay; 0 for none
-    enemy_in_atari: Int16[Array, "size size"]  # stones of those enemy chains that then have exactly one liberty
+    captured: Int16[Array, "*places"]  # enemy stones taken off
+    liberties: Int16[Array, "*places"]  # of the resulting own chain; 0 also for a suicide
+    stones: Int16[Array, "*places"]  # of the resulting own chain, the new one included; 0 for a suicide
+    enemy_liberties: Int16[Array, "*places"]  # fewest among the enemy chains beside the point that stay; 0 for none
+    enemy_in_atari: Int16[Array, "*places"]  # stones of those enemy chains that then have exactly one liberty
 
 
 # What `_facts` says of a move, in a word.
@@ -80,18 +80,31 @@ def after_moves(
 
     `counts` are those of `chain_counts`, from a caller who has them.
     """
+    legal_band = grids.to_cells(grid, legal)[grid.band]
+    after = after_moves_on_band(grid, label, player, legal_band, counts)
+    return AfterMove(*(grids.to_points(grid, values) for values in after))
+
+
+def after_moves_on_band(
+    grid: Grid,
+    label: Int16[Array, " cells"],
+    player: Int32[Array, ""],
+    legal: Bool[Array, " band"],
+    counts: ChainCounts | None = None,
+) -> AfterMove:
+    """`after_moves` in the layout of grid.py's band, which has no row ends for XLA:CPU's vectors to stumble over."""
     counts = chain_counts(grid, label) if counts is None else counts
     facts = settled(_facts(grid, label, counts, player), label[0])
-    is_asked, legal_band = is_set(facts, IS_ASKED), grids.to_cells(grid, legal)[grid.band]
+    is_asked = is_set(facts, IS_ASKED)
     liberties = (
         read(facts, LIBERTIES).astype(jnp.int16)
         - _shared_liberties(grid, label, player, is_set(facts, IS_JOINT))[grid.band]
         + _where_any(is_asked, partial(_taken_beside_own, grid), label, counts.liberties, player)
     )
     stones = jnp.where(is_set(facts, IS_SUICIDE), jnp.int16(0), read(facts, STONES).astype(jnp.int16) + 1)
-    enemy_liberties, enemy_in_atari = _threats(grid, label, counts, player, is_set(facts, IS_SUICIDE) & legal_band)
+    enemy_liberties, enemy_in_atari = _threats(grid, label, counts, player, is_set(facts, IS_SUICIDE) & legal)
     values = (read(facts, CAPTURED).astype(jnp.int16), liberties, stones, enemy_liberties, enemy_in_atari)
-    return AfterMove(*(jnp.where(legal, grids.to_points(grid, value), jnp.int16(0)) for value in values))
+    return AfterMove(*(jnp.where(legal, value, jnp.int16(0)) for value in values))
 
 
 def _facts(
