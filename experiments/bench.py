@@ -1,134 +1,155 @@
 """Speed of the environment beside Pgx's Go: `python -m experiments.bench --sizes 9 19 --batches 1 32 256 1024`.
 
-Both play the same random games on the CPU or whatever JAX finds: legal mask, a random legal move, the step, the result
-at the end, a new game after it. Ours keeps exact superko in the mask and the last eight boards; `planes` also draws
-the seventeen planes each ply, as Pgx does. `simple` is ours without superko: what superko costs. Pgx comes with the
-extra `bench`; without it only ours is timed. Printed are microseconds a game and ply, and the ratio to Pgx.
+Both play the same random games on the CPU or whatever JAX finds, in turns in one process: a random legal move, the
+step, the result at the end, a new game after it, the next legal mask. `positional` is ours with exact superko in the
+mask, the last eight boards and moves remembered; `simple` is ours without superko; `planes` is `positional` and the
+seventeen planes each ply, as Pgx draws them. Pgx comes with the extra `bench`; without it only ours is timed.
+
+Three more tables say how the cost grows: with the batch (microseconds a board should not rise), with the size
+(nanoseconds a point of the board should not rise), and with the length of the game (not at all). `--output` writes all
+figures as JSON.
 """
 
-import functools
-import importlib
 import importlib.util
+import json
 import sys
-from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-import jax
-import jax.numpy as jnp
-import numpy as np
 import tyro
-from jax import lax
-from jaxtyping import Array, Bool, Int32, UInt32
 from rich.console import Console
 from rich.table import Table
 
-from experiments.timing import time_in_turns
-from research import encoders, go
-from research.go.grid import reduce_slices
+from experiments.random_play import make_run, make_run_from, our_games, pgx_games
+from experiments.timing import Timing, time_in_turns
+from research import go
+from research.training.files import write_atomically
 
-PLIES = {9: 64, 19: 24}  # plies a call at these sizes and a batch of 256; more games take fewer plies
-PASS_EVERY = 64  # one ply in so many passes
+PLIES_AT_256 = {9: 64, 13: 40, 19: 24}  # plies a call at these sizes and a batch of 256; more games take fewer plies
+PGX_SIZES = (9, 19)
+GROWTH_SIZES = (9, 13, 19)  # of the table of sizes
+GROWTH_BATCH = 256  # of the tables of sizes and of lengths
+YOUNG, OLD = 20, 300  # ages of the games that are compared, in plies; where games end sooner the older are younger
+PLIES_OF_AGED = 16  # plies a call of that comparison
+
+Row = dict[str, Any]
 
 
-def bench(sizes: tuple[int, ...] = (9, 19), batches: tuple[int, ...] = (1, 32, 256, 1024), num_rounds: int = 7) -> None:
-    """Print a table of times.
+def bench(
+    sizes: tuple[int, ...] = (9, 19),
+    batches: tuple[int, ...] = (1, 32, 256, 1024),
+    num_rounds: int = 7,
+    growth: bool = True,
+    output: Path | None = None,
+) -> None:
+    """Print tables of times.
 
     Args:
         sizes: points a side, 9 or 19 where Pgx is to be compared.
         batches: games side by side.
         num_rounds: timed turns; the median counts.
+        growth: whether to time sizes and lengths of games as well.
+        output: JSON file for the figures.
 
     """
-    table = Table(title="one ply of one game: legal mask, random move, step, result, new game")
-    for heading in ("size", "batch", "what", "us a ply", "x Pgx", "compile s"):
-        table.add_column(heading, justify="right")
-    for size in sizes:
-        for batch in batches:
-            makers = {
-                "positional": functools.partial(our_games, size, "positional", False),
-                "simple": functools.partial(our_games, size, "simple", False),
-                "planes": functools.partial(our_games, size, "positional", True),
-            }
-            if importlib.util.find_spec("pgx") and size in (9, 19):
-                makers["pgx"] = functools.partial(pgx_games, size)
-            num_plies = max(8, PLIES.get(size, 32) * 256 // batch)
-            runs = {name: make_run(*maker(batch), batch, num_plies) for name, maker in makers.items()}
-            times = time_in_turns(runs, num_rounds)
-            for name, timing in times.items():
-                ratio = f"{times['pgx'].run_s / timing.run_s:.1f}" if "pgx" in times else ""
-                microseconds = timing.run_s / num_plies / batch * 1e6
-                table.add_row(str(size), str(batch), name, f"{microseconds:.2f}", ratio, f"{timing.compile_s:.0f}")
+    rows = [row for size in sizes for batch in batches for row in speed_rows(size, batch, num_rounds)]
+    tables = {"speed": rows, "superko": superko_rows(rows), "batches": batch_rows(rows)}
+    if growth:
+        tables["sizes"] = size_rows(num_rounds)
+        tables["lengths"] = [row for size in sizes for row in length_rows(size, num_rounds)]
+    for title, table_rows in tables.items():
+        print_rows(title, table_rows)
+    if output is not None:
+        write_atomically(output, json.dumps(tables, indent=2) + "\n")
+
+
+def speed_rows(size: int, batch: int, num_rounds: int) -> list[Row]:
+    """Time of a ply of one game in each way of playing, and how many times as fast as Pgx that is."""
+    ways = {
+        "positional": our_games(size, batch),
+        "simple": our_games(size, batch, ko="simple"),
+        "planes": our_games(size, batch, with_planes=True),
+    }
+    if importlib.util.find_spec("pgx") and size in PGX_SIZES:
+        ways["pgx"] = pgx_games(size, batch)
+    num_plies = plies_a_call(size, batch)
+    times = time_in_turns({name: make_run(way, num_plies) for name, way in ways.items()}, num_rounds)
+    rows = [row_of(name, size, batch, num_plies, timing) for name, timing in times.items()]
+    if "pgx" in times:
+        rows = [{**row, "times_pgx": times["pgx"].run_s / times[row["what"]].run_s} for row in rows]
+    return rows
+
+
+def superko_rows(rows: list[Row]) -> list[Row]:
+    """What exact superko costs: a ply with it over a ply without."""
+    time_of = {(row["what"], row["size"], row["batch"]): row["us_a_ply"] for row in rows}
+    return [
+        {"size": size, "batch": batch, "times_simple": time / time_of["simple", size, batch]}
+        for (what, size, batch), time in time_of.items()
+        if what == "positional"
+    ]
+
+
+def batch_rows(rows: list[Row]) -> list[Row]:
+    """A ply of the whole batch beside the smallest batch's: at most as many times as there are games more."""
+    ours = [row for row in rows if row["what"] == "positional"]
+    smallest = {row["size"]: row for row in sorted(ours, key=lambda row: -row["batch"])}
+    found = []
+    for row in ours:
+        first = smallest[row["size"]]
+        games = row["batch"] / first["batch"]
+        time = games * row["us_a_ply"] / first["us_a_ply"]
+        found.append({"size": row["size"], "batch": row["batch"], "times_games": games, "times_time": time})
+    return found
+
+
+def size_rows(num_rounds: int) -> list[Row]:
+    """A ply a point of the board, at several sizes."""
+    runs = {size: make_run(our_games(size, GROWTH_BATCH), plies_a_call(size, GROWTH_BATCH)) for size in GROWTH_SIZES}
+    times = time_in_turns({str(size): run for size, run in runs.items()}, num_rounds)
+    return [
+        {
+            "size": size,
+            "batch": GROWTH_BATCH,
+            "ns_a_point": times[str(size)].run_s / plies_a_call(size, GROWTH_BATCH) / GROWTH_BATCH / size**2 * 1e9,
+        }
+        for size in GROWTH_SIZES
+    ]
+
+
+def length_rows(size: int, num_rounds: int) -> list[Row]:
+    """A ply of young games and one of old games, each time from the same positions on."""
+    ages = (YOUNG, min(OLD, go.Rules(size=size).num_moves_allowed - 2 * PLIES_OF_AGED))
+    runs = {str(age): make_run_from(our_games(size, GROWTH_BATCH), age, PLIES_OF_AGED) for age in ages}
+    times = time_in_turns(runs, num_rounds)
+    return [row_of(f"from ply {age}", size, GROWTH_BATCH, PLIES_OF_AGED, times[str(age)]) for age in ages]
+
+
+def plies_a_call(size: int, batch: int) -> int:
+    """Plies of each game in one timed call: enough to be timed, and not too long at the larger sizes."""
+    return max(8, PLIES_AT_256.get(size, 32) * 256 // batch)
+
+
+def row_of(what: str, size: int, batch: int, num_plies: int, timing: Timing) -> Row:
+    """One line of a table: a ply of one game."""
+    return {
+        "what": what,
+        "size": size,
+        "batch": batch,
+        "us_a_ply": timing.run_s / num_plies / batch * 1e6,
+        "spread": timing.spread,
+        "compile_s": timing.compile_s,
+    }
+
+
+def print_rows(title: str, rows: list[Row]) -> None:
+    """A table of rows that have the same keys."""
+    table = Table(title=title)
+    for heading in rows[0]:
+        table.add_column(heading.replace("_", " "), justify="right")
+    for row in rows:
+        table.add_row(*(f"{value:.3g}" if isinstance(value, float) else str(value) for value in row.values()))
     Console().print(table)
-
-
-def our_games(size: int, ko: str, with_planes: bool, batch: int) -> tuple[Callable, Any]:
-    """(ply of one game, batched first states) of this library."""
-    game = go.Go(go.Rules(size=size, ko=ko))  # type: ignore[arg-type]
-    encoder = encoders.get("agz17")
-
-    def ply(state: go.GoState, seed: UInt32[Array, ""]) -> tuple[go.GoState, Array]:
-        state = game.step(state, choose(game.legal_actions(state), seed))
-        seen = game.outcome(state)
-        state = game.restart(state, game.is_over(state))
-        if with_planes:
-            seen = seen + encoder.encode(game, state).sum() * 1e-9  # so that the planes are not optimised away
-        return state, seen
-
-    return ply, jax.vmap(lambda _: game.init())(jnp.arange(batch))
-
-
-def pgx_games(size: int, batch: int) -> tuple[Callable, Any]:
-    """(ply of one game, batched first states) of Pgx."""
-    env = importlib.import_module("pgx").make(f"go_{size}x{size}")
-    step = importlib.import_module("pgx.experimental").auto_reset(env.step, env.init)
-
-    def ply(state: Any, seed: UInt32[Array, ""]) -> tuple[Any, Array]:
-        state = step(state, choose(state.legal_action_mask, seed), jax.random.key(0))
-        return state, state.rewards[0]
-
-    return ply, jax.vmap(env.init)(jax.random.split(jax.random.key(0), batch))
-
-
-def make_run(ply: Callable, states: Any, batch: int, num_plies: int) -> Callable[[], Any]:
-    """A function that plays on for `num_plies` plies each time it is called."""
-
-    def play(carry: tuple[Any, Array], start: Int32[Array, ""]) -> tuple[Any, Array]:
-        def body(number: Array, carry: tuple[Any, Array]) -> tuple[Any, Array]:
-            states, total = carry
-            states, seen = jax.vmap(ply)(states, mix(jnp.arange(batch), start + number))
-            return states, total + seen
-
-        return lax.fori_loop(0, num_plies, body, carry)
-
-    jitted = jax.jit(play, donate_argnums=0)
-    held = {"carry": (states, jnp.zeros(batch, jnp.float32)), "ply": 0}
-
-    def run() -> Any:
-        held["carry"] = jitted(held["carry"], jnp.int32(held["ply"]))
-        held["ply"] += num_plies
-        return held["carry"]
-
-    return run
-
-
-def choose(mask: Bool[Array, " num_actions"], seed: UInt32[Array, ""]) -> Int32[Array, ""]:
-    """A legal action, by a hash rather than jax.random, which would cost more than a step."""
-    num_actions = mask.shape[0]
-    number = np.arange(num_actions, dtype=np.uint32)
-    # The hash above, the action in the low nine bits: the largest value names a random legal action.
-    value = mix(number, seed) & np.uint32(0xFFFFFE00) | number
-    is_pass_due = seed % np.uint32(PASS_EVERY) == 0
-    rank = jnp.where(number == num_actions - 1, jnp.where(is_pass_due, np.uint32(0xFFFFFE00) | number, number), value)
-    best = reduce_slices(lax.max, 0, lambda legal, rank: jnp.where(legal, rank, np.uint32(0)), mask, rank)
-    return (best & np.uint32(511)).astype(jnp.int32)
-
-
-def mix(a: Any, b: Any) -> UInt32[Array, "..."]:
-    """A hash of two numbers (Murmur3's finaliser)."""
-    x = jnp.asarray(a, jnp.uint32) * np.uint32(0x9E3779B1) + jnp.asarray(b, jnp.uint32) * np.uint32(0x85EBCA6B)
-    x = (x ^ x >> np.uint32(16)) * np.uint32(0x85EBCA6B)
-    x = (x ^ x >> np.uint32(13)) * np.uint32(0xC2B2AE35)
-    return x ^ x >> np.uint32(16)
 
 
 if __name__ == "__main__":

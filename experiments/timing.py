@@ -17,13 +17,22 @@ class Timing(NamedTuple):
 
     compile_s: float  # first call, seconds: compilation and one run
     run_s: float  # median of the later calls, seconds
+    spread: float  # interquartile range of the later calls as a share of their median: how noisy the machine was
 
 
 def time_in_turns(functions: Mapping[str, Callable[[], Any]], num_rounds: int) -> dict[str, Timing]:
     """Each function's times; a function starts work on the device and returns its results."""
     first = {name: _seconds(function) for name, function in functions.items()}
     rounds = [{name: _seconds(function) for name, function in functions.items()} for _ in range(num_rounds)]
-    return {name: Timing(first[name], statistics.median(turn[name] for turn in rounds)) for name in functions}
+    return {name: _timing(first[name], [turn[name] for turn in rounds]) for name in functions}
+
+
+def _timing(first: float, later: list[float]) -> Timing:
+    median = statistics.median(later)
+    if len(later) == 1:
+        return Timing(first, median, 0.0)
+    low, _, high = statistics.quantiles(later, n=4, method="inclusive")
+    return Timing(first, median, (high - low) / median)
 
 
 def _seconds(function: Callable[[], Any]) -> float:
