@@ -36,7 +36,7 @@ from research.go.settled import settled
 from research.go.state import side_sign
 
 NUM_PLANES = 48  # without that of a value network
-NOWHERE = 0  # a cell that is no point
+NO_ACTION = -2  # of a cell that is no point: no move either, which -1 would be
 MOST = 8  # the last plane of a count
 OWN, OPPONENT, EMPTY = 1, 2, 0  # numbers of STONE
 
@@ -128,11 +128,11 @@ def _draw(game: Go, state: GoState, planes: tuple[Plane, ...], most_taken: int, 
 
 def _ages(grid: Grid, state: GoState) -> Int16[Array, " band"]:
     """Plies since the last move on each cell, the last ply being 1; MOST for so many, for more, and for none."""
-    moves = state.recent_moves.astype(jnp.int32)
-    cells = jnp.where((moves >= 0) & (moves < grid.num_points), grids.cell_of(grid, moves), NOWHERE).astype(jnp.int16)
+    actions = np.full(grid.num_cells, NO_ACTION, np.int16)
+    actions[grid.cells] = np.arange(grid.num_points)
     ages = jnp.full(len(grid.band_cells), MOST, jnp.int16)
     for age in range(MOST - 1, 0, -1):
-        ages = jnp.where(cells[age - 1] == grid.band_cells, jnp.int16(age), ages)
+        ages = jnp.where(state.recent_moves[age - 1] == actions[grid.band], jnp.int16(age), ages)
     return ages
 
 
