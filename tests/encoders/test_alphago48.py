@@ -105,23 +105,28 @@ def expected_planes(moment: Moment, from_zero: bool) -> np.ndarray:
     return planes.reshape(game.rows, game.columns, 49)
 
 
+def with_slow_sizes(cases: list[Case], *quick_sizes: int) -> list[Any]:
+    """The cases, those on boards of other sizes marked slow: each size is a program to compile."""
+    return [
+        pytest.param(case, marks=[] if case.position["size"] in quick_sizes else pytest.mark.slow) for case in cases
+    ]
+
+
 @pytest.mark.parametrize("case", [*encoder_cases.golden_cases("alphago48"), *encoder_cases.feature_cases()], ids=str)
 def test_published_planes_but_for_ladders(case: Case) -> None:
     check(case, PLAIN, set(case.planes) - set(LADDER_PLANES))
 
 
-@pytest.mark.parametrize("case", encoder_cases.golden_cases("alphago48_roc"), ids=str)
+@pytest.mark.parametrize("case", with_slow_sizes(encoder_cases.golden_cases("alphago48_roc"), 5, 7, 9), ids=str)
 def test_published_capture_sizes_that_begin_with_none(case: Case) -> None:
     check(case, PLAIN, set(case.planes))
 
 
-# The larger boards take long to compile.
 @pytest.mark.parametrize(
     "case",
     [
-        pytest.param(case, marks=[pytest.mark.slow] * (case.position["size"] > size))
-        for name, size in (("alphago48", 7), ("alphago48_ladder_plain", 5))
-        for case in encoder_cases.golden_cases(name)
+        *with_slow_sizes(encoder_cases.golden_cases("alphago48"), 7),
+        *with_slow_sizes(encoder_cases.golden_cases("alphago48_ladder_plain"), 5),
     ],
     ids=str,
 )
