@@ -20,21 +20,23 @@ Vectors are padded to whole registers of 32 cells, and everything is a compare, 
 import operator
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jaxtyping import Array, Bool, Int16, Int32, UInt8, UInt16
+from jaxtyping import Array, Bool, Int16, Int32, UInt8, UInt16, UInt32
 
-from research.go import grid as grids
 from research.go.grid import REDUCE_LANES, Grid
 
 OFF_BOARD = np.int16(1)
 NO_KEY = np.int16(32767)  # a key that no chain has
 NO_CELL = np.int32(0)  # off the board
 MANY = 3  # liberties; more are not told apart
+PREY_BIT = 7  # of a byte of Step.member
 
+T = TypeVar("T")
 _ZERO = np.int16(0)
 _NO_BIT = np.uint8(0)
 
@@ -79,12 +81,31 @@ class Field:
         return reduce(operator.or_, [values[start : start + self.length] for start in starts])
 
 
+def settle(never: Bool[Array, ""], values: T) -> T:
+    """`values`, computed here and once; `never` is false, but the compiler must not be able to know.
+
+    XLA:CPU merges what is computed into what uses it, and so computes it anew for every use: a compare of eight keys
+    four times where four neighbours are looked at, a choice for each of the twenty numbers that follow from it. Only
+    a loop keeps the two apart (a barrier for the optimiser does not).
+    """
+
+    def change(carry):
+        # A loop that leaves the values as they are would be removed.
+        return ~carry[0], jax.tree.map(lambda leaf: ~leaf, carry[1])
+
+    def keep(never, values):
+        return lax.while_loop(lambda carry: carry[0], change, (never, values))[1]
+
+    return lax.platform_dependent(never, values, cpu=keep, default=lambda never, values: values)
+
+
 class Move(NamedTuple):
     """A legal move, and what the prey's owner answers at once if that is all he can do."""
 
     cell: Int32[Array, ""]
     by_prey: Bool[Array, ""]
     reply: Int32[Array, ""]  # an extension of the prey, NO_CELL for none; then neither of the two captures anything
+    frees_none: Bool[Array, ""]  # it is known that no other chain is in atari because of what it captures
 
 
 class Prey(NamedTuple):
@@ -103,6 +124,7 @@ class Outlook(NamedTuple):
     after_low: Int32[Array, ""]  # liberties after a stone on `low`, without `high` and what it captures; up to MANY
     after_high: Int32[Array, ""]  # likewise on `high`, without `low`
     capture: Int32[Array, ""]  # the liberty of `captor`
+    frees_none: Bool[Array, ""]  # no other chain of the prey's owner is in atari beside `captor`
 
 
 def pack(field: Field, label: Int16[Array, " cells"], atari: Bool[Array, " cells"]) -> Int16[Array, " field"]:
@@ -137,67 +159,111 @@ def breathes(near: Int16[Array, "4"], by_prey: Bool[Array, ""], prey: Int16[Arra
     return ((near == 0) | own & ~in_atari(near) | enemy & in_atari(near)).any()
 
 
-def place(
-    field: Field, values: Int16[Array, " field"], move: Move, prey: Int16[Array, ""]
-) -> tuple[Int16[Array, " field"], Int32[Array, ""]]:
-    """(the board after the move and the reply, the cell that is banned by ko then or NO_CELL); `prey` is a key."""
-    near, beyond = around(field, values, move.cell), around(field, values, jnp.maximum(move.reply, field.grid.width))
+class Step(NamedTuple):
+    """The board after a move, before the chains that it touched have been asked for their liberties."""
+
+    board: Int16[Array, " field"]  # of these chains none is marked as in atari
+    touched: tuple[Int16[Array, ""], ...]  # the keys of seven chains, NO_KEY in places that are left over
+    member: UInt8[Array, " field"]  # bit for each of them where its stones are, and the highest for the prey's
+    ko: Int32[Array, ""]  # cell that is banned, NO_CELL for none
+
+
+def empty(field: Field) -> Step:
+    """An empty board."""
+    return Step(
+        board=jnp.zeros(field.num_cells, jnp.int16),
+        touched=(jnp.int16(NO_KEY),) * 7,
+        member=jnp.zeros(field.num_cells, jnp.uint8),
+        ko=jnp.int32(NO_CELL),
+    )
+
+
+def step(
+    field: Field, values: Int16[Array, " field"], move: Move, prey: Int16[Array, ""], never: Bool[Array, ""]
+) -> Step:
+    """The board after a legal move and its reply; as it was if the move is NO_CELL. `prey` is a key."""
+    is_made, has_reply = move.cell != NO_CELL, move.reply != NO_CELL
+    near = jnp.where(is_made, around(field, values, jnp.maximum(move.cell, field.grid.width)), OFF_BOARD)
+    beyond = jnp.where(has_reply, around(field, values, jnp.maximum(move.reply, field.grid.width)), OFF_BOARD)
+    near, beyond = settle(never, (near, beyond))
     is_own, is_enemy = is_stone(near, move.by_prey), is_stone(near, ~move.by_prey)
     is_taken = is_enemy & in_atari(near)
     own_key = (jnp.where(move.by_prey, 2, -2) * move.cell + 1).astype(jnp.int16)
     key = jnp.where((is_own & (near | 1 == prey)).any(), prey, own_key)
-    has_reply = move.reply != NO_CELL
-    joins_prey = has_reply & (beyond > OFF_BOARD) & (beyond | 1 != prey)
-
-    after = values
-    changed = jnp.where(is_taken | is_own, near | 1, NO_KEY)
-    target = jnp.where(is_taken, _ZERO, key - 1)
-    for side in range(4):
-        after = jnp.where(values | 1 == changed[side], target[side], after)
-    for joined in _three_of(jnp.where(joins_prey, beyond | 1, NO_KEY)):
-        after = jnp.where(values | 1 == joined, prey - 1, after)
-    after = jnp.where(field.cells == move.cell.astype(jnp.int16), key - 1, after)
-    after = jnp.where(has_reply & (field.cells == move.reply.astype(jnp.int16)), prey - 1, after)
 
     # A stone that is taken alone is told by its neighbours; they are also all that it was holding in atari.
     taken_cell = move.cell + jnp.where(is_taken, field.grid.offsets, 0).sum(dtype=jnp.int32)
     is_one_side = is_taken.sum() == 1
-    beside = around(field, values, jnp.where(is_one_side, taken_cell, move.cell))
+    beside = around(field, values, jnp.where(is_one_side, taken_cell, field.grid.width))
     is_single = is_one_side & ~(beside | 1 == jnp.where(is_taken, near | 1, 0).sum(dtype=jnp.int16)).any()
     frees = (is_stone(beside, move.by_prey) & in_atari(beside)).any()
-    after = _free_beside(field, values, after, move.by_prey, is_taken.any() & (frees | ~is_single))
 
+    changed = jnp.where(is_taken | is_own, near | 1, NO_KEY)
+    target = jnp.where(is_taken, _ZERO, key - 1)
+    joined = _three_of(jnp.where((beyond > OFF_BOARD) & (beyond | 1 != prey), beyond | 1, NO_KEY))
     pressed = jnp.where(is_enemy & ~is_taken & (near | 1 != prey), near | 1, NO_KEY)
-    pressed_by_reply = jnp.where(has_reply & (beyond < 0), beyond | 1, NO_KEY)
-    touched = [*_three_of(pressed), *_three_of(pressed_by_reply), jnp.where(key == prey, NO_KEY, key)]
-    is_one = _has_one_liberty(field, after, touched)
-    for index, chain in enumerate(touched):
-        after = jnp.where(is_one[index] & (after == chain - 1), chain, after)
+    pressed_by_reply = jnp.where(beyond < 0, beyond | 1, NO_KEY)
+    new = jnp.where(is_made & (key != prey), key, NO_KEY)
+    touched = [*_three_of(pressed), *_three_of(pressed_by_reply), new]
+    is_asked = is_taken.any() & ~move.frees_none & (frees | ~is_single)
+    changed, target, joined, touched, is_asked, key = settle(never, (changed, target, joined, touched, is_asked, key))
+    after = values
+    for side in range(4):
+        after = jnp.where(values | 1 == changed[side], target[side], after)
+    for chain in joined:
+        after = jnp.where(values | 1 == chain, prey - 1, after)
+    after = jnp.where(is_made & (field.cells == move.cell.astype(jnp.int16)), key - 1, after)
+    after = jnp.where(has_reply & (field.cells == move.reply.astype(jnp.int16)), prey - 1, after)
+    after = _free_beside(field, values, after, move.by_prey, is_asked)
+
     # A lone stone with one liberty: the point beside it is where the taken one was, for nothing else became empty.
     is_ko = is_single & ~is_own.any() & ~(near == 0).any()
-    return after, jnp.where(is_ko, taken_cell, NO_CELL)
+    return Step(
+        board=after,
+        touched=tuple(touched),
+        member=reduce(operator.or_, [_bits(after | 1 == chain, bit) for bit, chain in enumerate([*touched, prey])]),
+        ko=jnp.where(is_ko, taken_cell, NO_CELL),
+    )
 
 
-def look_at_prey(field: Field, values: Int16[Array, " field"], prey: Int16[Array, ""], limit: Int16[Array, ""]) -> Prey:
-    """What the prey is left with; captors from the key `limit` on are passed over."""
-    is_beside = field.any_neighbour(_bits(values | 1 == prey, 0))
+def mark_atari(field: Field, after: Step) -> Int16[Array, " field"]:
+    """The board of a step with those of the touched chains marked that have exactly one liberty."""
+    near = field.any_neighbour(after.member) & jnp.where(field.band(after.board) == 0, np.uint8(127), _NO_BIT)
+    once, twice = jnp.zeros(REDUCE_LANES, jnp.uint8), jnp.zeros(REDUCE_LANES, jnp.uint8)
+    for register in field.registers(near):
+        once, twice = once | register, twice | once & register
+    while len(once) > 1:
+        half = len(once) // 2
+        twice = twice[:half] | twice[half:] | once[:half] & once[half:]
+        once = once[:half] | once[half:]
+    exactly_once = (once & ~twice)[0]
+    values = after.board
+    for bit, chain in enumerate(after.touched):
+        marked = jnp.where((exactly_once >> bit & 1) == 1, chain, NO_KEY)
+        values = jnp.where(after.board + 1 == marked, marked, values)
+    return values
+
+
+def look_at_prey(
+    field: Field, values: Int16[Array, " field"], member: UInt8[Array, " field"], limit: Int16[Array, ""]
+) -> Prey:
+    """What the prey is left with, its stones being the highest bits of `member`; captors from `limit` on passed over."""
+    is_beside = field.any_neighbour(member) >> PREY_BIT
     band = field.band(values)
     liberties = _places(field, is_beside & _bits(band == 0, 0))
-    low, high = _first_and_last(field, liberties)
-
-    def captors(combine, initial):
-        is_captor = (is_beside != 0) & (band < 0) & in_atari(band) & (band < limit)
-        return reduce(
-            combine, [jnp.where(*pair, initial) for pair in zip(*map(field.registers, (is_captor, band)), strict=True)]
-        )
-
-    return Prey(
-        num_liberties=_count(liberties),
-        low=low,
-        high=high,
-        captor=jnp.where((captors(jnp.minimum, _ZERO)).min() < 0, captors(jnp.maximum, -NO_KEY).max(), _ZERO),
-        last_captor=captors(jnp.minimum, _ZERO).min(),
-    )
+    # Number and sum of the cells in one word: with the last of two cells the sum tells the first.
+    word = (_number(liberties) << 16 | _sum(liberties)).sum(dtype=jnp.uint32)
+    num, total = (word >> 16).astype(jnp.int32), (word & 0xFFFF).astype(jnp.int32)
+    last = jnp.where(liberties == 0, 0, 15 - lax.clz(liberties).astype(jnp.int16)) * REDUCE_LANES
+    last = jnp.where(liberties == 0, _ZERO, last + np.arange(REDUCE_LANES, dtype=np.int16)).max().astype(jnp.int32)
+    high = last + field.grid.width
+    low = jnp.where(num == 2, total - last + field.grid.width, high)
+    captors = jnp.where((is_beside != 0) & (band < 0) & in_atari(band) & (band < limit), band, _ZERO)
+    registers = field.registers(captors)
+    last_captor = reduce(jnp.minimum, registers).min()
+    captor = reduce(jnp.maximum, [jnp.where(register == 0, -NO_KEY, register) for register in registers]).max()
+    captor = jnp.where(last_captor < 0, captor, _ZERO)
+    return Prey(jnp.minimum(num, MANY), low, high, captor, last_captor)
 
 
 def look_ahead(
@@ -207,6 +273,7 @@ def look_ahead(
     seen: Prey,
     near_low: Int16[Array, "4"],
     near_high: Int16[Array, "4"],
+    never: Bool[Array, ""],
 ) -> Outlook:
     """What the prey would have after its next move; `near_low` and `near_high` are around its liberties."""
     keys = values | 1
@@ -216,33 +283,27 @@ def look_ahead(
         for joined in _three_of(jnp.where((near > OFF_BOARD) & (near | 1 != prey), near | 1, NO_KEY)):
             is_member = is_member | (keys == joined)
         member = member | _bits(is_member, bit)
-    gained = field.any_neighbour(member) & jnp.where(field.band(values) == 0, np.uint8(7), _NO_BIT)
+    member = settle(never, member)
+    near, band = field.any_neighbour(member), field.band(values)
+    gained = near & jnp.where(band == 0, np.uint8(7), _NO_BIT)
+    freed = near >> 2 & _bits((band > OFF_BOARD) & in_atari(band), 0)
     own = _place_of(field, seen.low) | _place_of(field, seen.high)
-    after_low, after_high = (_count(_places(field, gained >> bit & 1) & ~own) for bit in range(2))
-    capture, _ = _first_and_last(field, _places(field, gained >> 2 & 1))
-    return Outlook(after_low, after_high, capture)
+    low, high, capture = (_places(field, gained >> bit & 1) for bit in range(3))
+    # All in one word: no chain has more than 241 liberties on 19x19, and the captor has one, on an element below 512.
+    word = _number(low & ~own) | _number(high & ~own) << 8 | _sum(capture) << 16
+    word = word | jnp.where(_places(field, freed) == 0, jnp.uint32(0), jnp.uint32(1 << 25))
+    word = word.sum(dtype=jnp.uint32).astype(jnp.int32)
+    return Outlook(
+        after_low=jnp.minimum(word & 0xFF, MANY),
+        after_high=jnp.minimum(word >> 8 & 0xFF, MANY),
+        capture=jnp.where(seen.captor != 0, (word >> 16 & 511) + field.grid.width, NO_CELL),
+        frees_none=word >> 25 == 0,
+    )
 
 
 def _three_of(keys: Int16[Array, "4"]) -> list[Int16[Array, ""]]:
     """The keys of four sides of which one is known to have none."""
     return [jnp.where(keys[side] == NO_KEY, keys[3], keys[side]) for side in range(3)]
-
-
-def _has_one_liberty(
-    field: Field, values: Int16[Array, " field"], keys: list[Int16[Array, ""]]
-) -> list[Bool[Array, ""]]:
-    """Whether each of up to eight chains has exactly one liberty; False for NO_KEY."""
-    member = reduce(operator.or_, [_bits(values | 1 == key, bit) for bit, key in enumerate(keys)])
-    near = field.any_neighbour(member) & jnp.where(field.band(values) == 0, np.uint8(255), _NO_BIT)
-    once, twice = jnp.zeros(REDUCE_LANES, jnp.uint8), jnp.zeros(REDUCE_LANES, jnp.uint8)
-    for register in field.registers(near):
-        once, twice = once | register, twice | once & register
-    while len(once) > 1:
-        half = len(once) // 2
-        twice = twice[:half] | twice[half:] | once[:half] & once[half:]
-        once = once[:half] | once[half:]
-    exactly = once[0] & ~twice[0]
-    return [(exactly >> bit & 1) == 1 for bit in range(len(keys))]
 
 
 def _free_beside(
@@ -256,10 +317,11 @@ def _free_beside(
 
     def free(carry):
         values, _ = carry
-        beside = field.any_neighbour((before != 0) & (values == 0))
-        value = field.band(values)
-        is_freed = beside & is_stone(value, by_prey) & in_atari(value)
-        chain = grids.reduce_slices(lax.max, 0, lambda part: part, jnp.where(is_freed, jnp.abs(value), _ZERO))
+        # Said with what changes in the loop: what does not, XLA would compute before it, for every move.
+        is_taken = (values == 0) & (before != 0)
+        band = field.band(values)
+        is_freed = field.any_neighbour(is_taken) & is_stone(band, by_prey) & in_atari(band)
+        chain = reduce(jnp.maximum, field.registers(jnp.where(is_freed, jnp.abs(band), _ZERO))).max()
         freed = jnp.where(by_prey, chain, -chain)
         return jnp.where((values == freed) & (chain > 0), values - 1, values), chain > 0
 
@@ -284,18 +346,16 @@ def _place_of(field: Field, cell: Int32[Array, ""]) -> UInt16[Array, " lanes"]:
     return jnp.where(np.arange(REDUCE_LANES) == element % REDUCE_LANES, bit, jnp.uint16(0))
 
 
-def _count(places: UInt16[Array, " lanes"]) -> Int32[Array, ""]:
-    """How many places there are, up to MANY."""
-    return jnp.minimum(lax.population_count(places).sum(dtype=jnp.uint16), MANY).astype(jnp.int32)
+def _number(places: UInt16[Array, " lanes"]) -> UInt32[Array, " lanes"]:
+    """How many places there are in each lane."""
+    return lax.population_count(places).astype(jnp.uint32)
 
 
-def _first_and_last(field: Field, places: UInt16[Array, " lanes"]) -> tuple[Int32[Array, ""], Int32[Array, ""]]:
-    """Cells of the first and the last place; a cell that may be looked at if there is none."""
-    lane = np.arange(REDUCE_LANES, dtype=np.int16)
-    has_any = places != 0
-    first = lax.population_count(~places & (places - 1)).astype(jnp.int16)
-    last = 15 - lax.clz(places).astype(jnp.int16)
-    low = jnp.where(has_any, first * REDUCE_LANES + lane, np.int16(field.length)).min()
-    high = jnp.where(has_any, last * REDUCE_LANES + lane, _ZERO).max()
-    low = jnp.where(low == field.length, _ZERO, low)
-    return low.astype(jnp.int32) + field.grid.width, high.astype(jnp.int32) + field.grid.width
+def _sum(places: UInt16[Array, " lanes"]) -> UInt32[Array, " lanes"]:
+    """Sum of the band's elements that have a place in each lane."""
+    bits = np.arange(16)
+    total = _number(places) * np.arange(REDUCE_LANES, dtype=np.uint32)
+    for digit in range(4):
+        has_digit = np.uint16(sum(1 << int(bit) for bit in bits[bits >> digit & 1 == 1]))
+        total = total + (_number(places & has_digit) << digit) * REDUCE_LANES
+    return total

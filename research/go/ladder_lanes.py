@@ -28,7 +28,7 @@ class Task(NamedTuple):
     """The chains of one board that are to be read."""
 
     board: Int16[Array, "*batch field"]
-    chains: UInt32[Array, "*batch size"]  # packed board: one stone a chain
+    chains: UInt32[Array, "*batch 2 size"]  # packed boards: one stone a chain, of those to be read first, and then
     bans: Int32[Array, "*batch 2"]  # cells that Black, and White, may not take first
 
 
@@ -54,7 +54,9 @@ class _Pool(NamedTuple):
 def read_all(field: Field, limits: Limits, tasks: Task) -> Results:
     """What the chains of a batch of boards come to."""
     num_boards, num_cells = len(tasks.board), field.grid.num_cells
-    ends = jnp.cumsum(jax.vmap(num_listed)(tasks.chains))
+    # Long readings should begin early, or a few lanes go on when all others have nothing left to do.
+    chains = tasks.chains.swapaxes(0, 1).reshape(2 * num_boards, -1)
+    ends = jnp.cumsum(jax.vmap(num_listed)(chains))
     num_lanes = min(NUM_LANES, 8 * num_boards)
     idle = search.idle_lane(field, limits)
     pool = _Pool(
@@ -71,7 +73,7 @@ def read_all(field: Field, limits: Limits, tasks: Task) -> Results:
         def is_going(pool, enough=enough):
             return (pool.num_taken < ends[-1]) | (pool.lanes.is_busy.sum() > enough)
 
-        pool = lax.while_loop(is_going, lambda pool: _trip(field, limits, tasks, ends, pool), pool)
+        pool = lax.while_loop(is_going, lambda pool: _trip(field, limits, tasks, chains, ends, pool), pool)
         if not enough:
             break
         num_lanes = rest
@@ -86,40 +88,53 @@ def read_all(field: Field, limits: Limits, tasks: Task) -> Results:
     )
 
 
-def _trip(field: Field, limits: Limits, tasks: Task, ends: Int32[Array, " boards"], pool: _Pool) -> _Pool:
-    """The pool after every lane has made one move."""
-    lanes, num_taken = _hand_out(field, tasks, ends, pool)
-    was_busy = lanes.is_busy
-    roots = tasks.board.at[lanes.game].get(mode="promise_in_bounds")
-    lanes, answers = jax.vmap(lambda lane, root: search.advance(field, limits, lane, root))(lanes, roots)
+def _trip(
+    field: Field,
+    limits: Limits,
+    tasks: Task,
+    chains: UInt32[Array, "entries size"],
+    ends: Int32[Array, " entries"],
+    pool: _Pool,
+) -> _Pool:
+    """The pool after every lane has made up its mind and moved."""
+    was_busy, never = pool.lanes.is_busy, pool.num_taken < 0
+    lanes, answers = jax.vmap(lambda lane: search.think(field, limits, lane, never))(pool.lanes)
     lanes = lanes._replace(is_busy=lanes.is_busy & was_busy)
-    is_done = was_busy & ~lanes.is_busy
-    game = jnp.where(is_done, lanes.game, len(ends))
-    return _Pool(
-        lanes=lanes,
-        num_taken=num_taken,
+    game = jnp.where(was_busy & ~lanes.is_busy, lanes.game, len(pool.num_nodes))
+    pool = pool._replace(
         found=_note(field, pool.found, lanes, answers, was_busy),
         num_nodes=pool.num_nodes.at[game].add(lanes.total_nodes, mode="drop"),
         num_cut=pool.num_cut.at[game].add(lanes.is_cut.astype(jnp.int32), mode="drop"),
     )
+    lanes, num_taken = _hand_out(field, tasks, chains, ends, lanes, pool.num_taken)
+    lanes = lanes._replace(goes_home=lanes.goes_home | ~lanes.is_busy)
+    roots = tasks.board.at[lanes.game].get(mode="promise_in_bounds")
+    lanes = jax.vmap(lambda lane, root: search.act(field, lane, root, never))(lanes, roots)
+    return pool._replace(lanes=lanes, num_taken=num_taken)
 
 
-def _hand_out(field: Field, tasks: Task, ends: Int32[Array, " boards"], pool: _Pool) -> tuple[Lane, Int32[Array, ""]]:
+def _hand_out(
+    field: Field,
+    tasks: Task,
+    chains: UInt32[Array, "entries size"],
+    ends: Int32[Array, " entries"],
+    lanes: Lane,
+    num_taken: Int32[Array, ""],
+) -> tuple[Lane, Int32[Array, ""]]:
     """(the lanes, idle ones about to read the next chains of the list; chains taken by then)."""
-    is_idle = ~pool.lanes.is_busy
-    number = pool.num_taken + jnp.cumsum(is_idle) - is_idle
+    is_idle = ~lanes.is_busy
+    number = num_taken + jnp.cumsum(is_idle) - is_idle
     is_given = is_idle & (number < ends[-1])
 
     def begin(lane, number, is_given):
-        game = (ends <= number).sum(dtype=jnp.int32)
-        game = jnp.minimum(game, len(ends) - 1)
-        rank = number - jnp.where(game > 0, ends[game - 1], 0)
-        cell = list_points(field.grid, tasks.chains[game], rank, 1).cells[0]
+        entry = jnp.minimum((ends <= number).sum(dtype=jnp.int32), len(ends) - 1)
+        rank = number - jnp.where(entry > 0, ends[entry - 1], 0)
+        cell = list_points(field.grid, chains[entry], rank, 1).cells[0]
+        game = entry % len(tasks.board)
         begun = search.begin(lane, game, tasks.bans[game], tasks.board[game, cell])
-        return Lane(*(jnp.where(is_given, *both) for both in zip(begun, lane, strict=True)))
+        return jax.tree.map(lambda new, old: jnp.where(is_given, new, old), begun, lane)
 
-    lanes = jax.vmap(begin)(pool.lanes, number, is_given)
-    return lanes, pool.num_taken + is_given.sum(dtype=jnp.int32)
+    return jax.vmap(begin)(lanes, number, is_given), num_taken + is_given.sum(dtype=jnp.int32)
 
 
 def _note(

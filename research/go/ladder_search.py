@@ -20,12 +20,13 @@ than twice in a real position, and costs a tenth of all moves; a stack of boards
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int16, Int32
 
 from research.go import ladder_board as boards
-from research.go.ladder_board import NO_CELL, Field, Outlook, Prey
+from research.go.ladder_board import NO_CELL, Field, Outlook, Prey, Step
 
 ESCAPED = 3  # liberties with which the prey has escaped
 NUM_BRANCHES = 32  # choices in one line that can be left open
@@ -50,12 +51,12 @@ class Lane(NamedTuple):
     is_white: Bool[Array, ""]  # its colour
     moves_first: Bool[Array, ""]  # it is in atari, and so its owner begins; else the hunter
     bans: Int32[Array, "2"]  # cells that the hunter, and the prey, may not take first
-    board: Int16[Array, " field"]
-    is_fetched: Bool[Array, ""]  # false: the game's board must be fetched before anything else
+    at: Step  # the board
+    goes_home: Bool[Array, ""]  # the game's board must be fetched before anything else
     ply: Int32[Array, ""]  # moves on the board since then
-    ko: Int32[Array, ""]  # cell that the player to move may not take, NO_CELL for none
     move: Int32[Array, ""]  # to be played now, NO_CELL for none
     reply: Int32[Array, ""]  # the prey's only answer to it, to be played at once; NO_CELL for none
+    frees_none: Bool[Array, ""]  # as Move.frees_none
     line: Int16[Array, " plies"]  # the moves that lead to the position in question
     resumed: Int32[Array, ""]  # its ply; the line is played up to there
     limit: Int16[Array, ""]  # captors from this key on have been tried there; NO_LIMIT: nothing has
@@ -81,6 +82,7 @@ class _Choice(NamedTuple):
     is_caught: Bool[Array, ""]  # the result then; means nothing before the first move
     move: Int32[Array, ""]  # what to try otherwise; NO_CELL: to look again, under `limit`
     reply: Int32[Array, ""]  # all that the prey could do then, NO_CELL if that is not known
+    frees_none: Bool[Array, ""]  # as Move.frees_none
     is_open: Bool[Array, ""]  # there is more to try if that fails
     limit: Int16[Array, ""]  # captors from this key on will have been tried
     works: Bool[Array, "2"]  # whether a move on the prey's first, and last, liberty is known to work
@@ -106,12 +108,12 @@ def idle_lane(field: Field, limits: Limits) -> Lane:
         is_white=no,
         moves_first=no,
         bans=jnp.zeros(2, jnp.int32),
-        board=jnp.zeros(field.num_cells, jnp.int16),
-        is_fetched=no,
+        at=boards.empty(field),
+        goes_home=no,
         ply=zero,
-        ko=zero,
         move=zero,
         reply=zero,
+        frees_none=no,
         line=jnp.zeros(limits.num_plies + 1, jnp.int16),
         resumed=zero,
         limit=jnp.int16(NO_LIMIT),
@@ -136,7 +138,7 @@ def begin(lane: Lane, game: Int32[Array, ""], bans: Int32[Array, "2"], value: In
         is_white=is_white,
         moves_first=boards.in_atari(value),
         bans=jnp.where(is_white, bans, bans[::-1]),
-        is_fetched=jnp.bool_(False),
+        goes_home=jnp.bool_(True),
         ply=zero,
         resumed=zero,
         limit=jnp.int16(NO_LIMIT),
@@ -147,11 +149,12 @@ def begin(lane: Lane, game: Int32[Array, ""], bans: Int32[Array, "2"], value: In
     )
 
 
-def advance(field: Field, limits: Limits, lane: Lane, root: Int16[Array, " field"]) -> tuple[Lane, Answer]:
-    """The lane one move further, or where it begins with `root`, its game's board; and what became known."""
-    lane = _move(field, lane, root)
-    position = _look(field, lane)
-    choice = _choose(limits, position)
+def think(field: Field, limits: Limits, lane: Lane, never: Bool[Array, ""]) -> tuple[Lane, Answer]:
+    """The lane with its next move, or on its way back to a choice that was left open; and what became known."""
+    lane = lane._replace(at=lane.at._replace(board=boards.mark_atari(field, lane.at)))
+    position = _look(field, lane, never)
+    choice = boards.settle(never, _choose(limits, position))
+    lane = position.lane
     is_again = lane.ply < lane.resumed
     is_full = choice.is_open & (lane.num_open == NUM_BRANCHES)
     is_given_up = (lane.ply > 0) & ((lane.num_nodes >= limits.num_nodes) | is_full & ~is_again)
@@ -160,10 +163,15 @@ def advance(field: Field, limits: Limits, lane: Lane, root: Int16[Array, " field
 
     again = lane.line.at[lane.ply].get(mode="clip").astype(jnp.int32)
     move, reply = jnp.where(is_again, again, choice.move), jnp.where(is_again, NO_CELL, choice.reply)
-    next_plies = lane.ply + np.arange(2, dtype=np.int32)
-    line = lane.line.at[next_plies].set(jnp.stack([move, reply]).astype(jnp.int16), mode="drop")
-    line = jnp.where(is_again, lane.line, line)
-    lane = lane._replace(move=move, reply=reply, line=line, is_cut=lane.is_cut | is_given_up)
+    plies = jnp.where(is_again, len(lane.line), lane.ply + np.arange(2, dtype=np.int32))
+    line = lane.line.at[plies].set(jnp.stack([move, reply]).astype(jnp.int16), mode="drop")
+    lane = lane._replace(
+        move=move,
+        reply=reply,
+        frees_none=choice.frees_none & ~is_again,
+        line=line,
+        is_cut=lane.is_cut | is_given_up,
+    )
     back, is_answer = _go_back(lane, is_caught, is_given_up)
     ahead = _go_on(lane, choice, is_again)
     is_first = (lane.ply == 0) & ~is_again
@@ -172,38 +180,39 @@ def advance(field: Field, limits: Limits, lane: Lane, root: Int16[Array, " field
         works=jnp.where(is_first, choice.works, jnp.stack([is_working, jnp.bool_(False)])),
         cells=jnp.where(is_first, jnp.stack([position.seen.low, position.seen.high]), lane.line[0].astype(jnp.int32)),
     )
-    return Lane(*(jnp.where(is_settled, *both) for both in zip(back, ahead, strict=True))), answer
+    return jax.tree.map(lambda gone, going: jnp.where(is_settled, gone, going), back, ahead), answer
 
 
-def _move(field: Field, lane: Lane, root: Int16[Array, " field"]) -> Lane:
-    """The lane after its move, if it has one, or on its game's board."""
-    is_made = lane.is_fetched & (lane.move != NO_CELL)
-    move = boards.Move(
-        cell=jnp.where(is_made, lane.move, field.grid.width),
-        by_prey=_is_prey_turn(lane, lane.ply),
-        reply=jnp.where(is_made, lane.reply, NO_CELL),
-    )
-    placed, ko = boards.place(field, lane.board, move, lane.prey)
+def act(field: Field, lane: Lane, root: Int16[Array, " field"], never: Bool[Array, ""]) -> Lane:
+    """The lane after its move, or on `root`, its game's board."""
     fetched = jnp.where(lane.is_white, boards.swap_colours(root), root)
     fetched = jnp.where(fetched == lane.prey, lane.prey - 1, fetched)
-    num_made = is_made + (move.reply != NO_CELL).astype(jnp.int32)
+    move = boards.Move(
+        cell=jnp.where(lane.goes_home, NO_CELL, lane.move),
+        by_prey=_is_prey_turn(lane, lane.ply),
+        reply=jnp.where(lane.goes_home, NO_CELL, lane.reply),
+        frees_none=lane.frees_none,
+    )
+    at = boards.step(field, jnp.where(lane.goes_home, fetched, lane.at.board), move, lane.prey, never)
+    is_waiting = ~lane.goes_home & (lane.move == NO_CELL)
+    num_made = (move.cell != NO_CELL).astype(jnp.int32) + (move.reply != NO_CELL)
     return lane._replace(
-        board=jnp.where(is_made, placed, jnp.where(lane.is_fetched, lane.board, fetched)),
-        ko=jnp.where(is_made, ko, lane.ko),
+        at=at._replace(ko=jnp.where(is_waiting, lane.at.ko, at.ko)),
+        goes_home=jnp.bool_(False),
         ply=lane.ply + num_made,
-        is_fetched=jnp.bool_(True),
         num_nodes=lane.num_nodes + num_made,
         total_nodes=lane.total_nodes + num_made,
     )
 
 
-def _look(field: Field, lane: Lane) -> _Position:
+def _look(field: Field, lane: Lane, never: Bool[Array, ""]) -> _Position:
     """What there is to see on the lane's board."""
+    board = boards.settle(never, lane.at.board)
     limit = jnp.where(_is_prey_turn(lane, lane.ply), lane.limit, NO_LIMIT)
-    seen = boards.look_at_prey(field, lane.board, lane.prey, limit)
-    near_low, near_high = (boards.around(field, lane.board, cell) for cell in (seen.low, seen.high))
-    outlook = boards.look_ahead(field, lane.board, lane.prey, seen, near_low, near_high)
-    return _Position(lane, seen, outlook, near_low, near_high)
+    seen = boards.settle(never, boards.look_at_prey(field, board, lane.at.member, limit))
+    near = boards.settle(never, tuple(boards.around(field, board, cell) for cell in (seen.low, seen.high)))
+    outlook = boards.look_ahead(field, board, lane.prey, seen, *near, never)
+    return _Position(lane._replace(at=lane.at._replace(board=board)), seen, outlook, *near)
 
 
 def _choose(limits: Limits, position: _Position) -> _Choice:
@@ -221,9 +230,9 @@ def _prey_choice(limits: Limits, position: _Position) -> _Choice:
     is_first = lane.ply == 0
     has_one = seen.num_liberties == 1
     if limits.is_plain:
-        ban, is_ko = jnp.where(is_first, lane.bans[1], lane.ko), jnp.bool_(False)
+        ban, is_ko = jnp.where(is_first, lane.bans[1], lane.at.ko), jnp.bool_(False)
     else:
-        ban, is_ko = jnp.int32(NO_CELL), (lane.ply > 1) & (lane.ko != NO_CELL)
+        ban, is_ko = jnp.int32(NO_CELL), (lane.ply > 1) & (lane.at.ko != NO_CELL)
     can_extend = has_one & (seen.low != ban) & boards.breathes(near, jnp.bool_(True), lane.prey)
     captures = ((near < 0) & boards.in_atari(near)).any()
     gets_out = can_extend & (outlook.after_low >= ESCAPED)
@@ -238,6 +247,7 @@ def _prey_choice(limits: Limits, position: _Position) -> _Choice:
         is_caught=~is_out,
         move=jnp.where(can_capture, outlook.capture, jnp.where(has_captor, NO_CELL, seen.low)),
         reply=jnp.int32(NO_CELL),
+        frees_none=has_captor & outlook.frees_none,
         is_open=can_capture & ((seen.last_captor != seen.captor) | extends),
         limit=seen.captor,
         works=jnp.stack([is_first & gets_out, jnp.bool_(False)]),
@@ -248,7 +258,7 @@ def _hunter_choice(position: _Position) -> _Choice:
     """The liberty that leaves the prey less, then the other."""
     lane, seen, outlook, near_low, near_high = position
     has_two = seen.num_liberties == 2
-    ban = jnp.where(lane.ply == 0, lane.bans[0], lane.ko)
+    ban = jnp.where(lane.ply == 0, lane.bans[0], lane.at.ko)
     is_back = lane.limit != NO_LIMIT
     tried = jnp.where(is_back, lane.line.at[lane.ply].get(mode="clip"), NO_CELL).astype(jnp.int32)
 
@@ -274,6 +284,7 @@ def _hunter_choice(position: _Position) -> _Choice:
         is_caught=is_caught,
         move=jnp.where(is_low, seen.low, seen.high),
         reply=jnp.where(is_low & answers_low, seen.high, jnp.where(~is_low & answers_high, seen.low, NO_CELL)),
+        frees_none=jnp.bool_(False),
         is_open=tries_low & tries_high,
         limit=jnp.int16(0),
         works=jnp.stack([low_works, high_works]),
@@ -306,9 +317,8 @@ def _go_back(lane: Lane, is_caught: Bool[Array, ""], is_given_up: Bool[Array, ""
     zero = jnp.int32(0)
     back = lane._replace(
         is_busy=~is_over,
-        is_fetched=jnp.bool_(False),
+        goes_home=jnp.bool_(True),
         ply=zero,
-        ko=zero,
         move=zero,
         reply=zero,
         resumed=ply,
