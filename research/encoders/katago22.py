@@ -62,11 +62,11 @@ _PLANE_NAMES = (
 
 def make_katago22(
     max_history: int = MAX_HISTORY,
-    draw_weight: float = 0.5,
+    draw_weight: float | int = 0.5,
     conservative_pass: bool = False,
     passing_hacks: bool = False,
     friendly_pass_ok: bool = False,
-    playout_doubling_advantage: float = 0.0,
+    playout_doubling_advantage: float | int = 0.0,
     pass_alive_suicide: bool | None = None,
     ladders: bool = True,
     ladder_max_plies: int | None = None,

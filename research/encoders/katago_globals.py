@@ -47,8 +47,10 @@ _KO_GLOBALS = {"simple": (0.0, 0.0), "positional": (1.0, 0.5), "situational": (1
 class GlobalConfig:
     """What the globals depend on beside the position, the rules and the moves that are shown."""
 
-    draw_weight: float = 0.5  # wins that a draw is worth to White, 0..1
-    playout_doubling_advantage: float = 0.0  # of the player to move: doublings of his playouts over the opponent's
+    draw_weight: float | int = 0.5  # wins that a draw is worth to White, 0..1
+    playout_doubling_advantage: float | int = (
+        0.0  # of the player to move: doublings of his playouts over the opponent's
+    )
 
     def __post_init__(self) -> None:
         """Refuse what has no meaning; *Raises:* ValueError that names field, value and what is allowed."""

@@ -70,7 +70,9 @@ def shown_past(game: Go, state: GoState, config: HistoryConfig) -> Past:
 
 def _is_disbelieved(game: Go, state: GoState, config: HistoryConfig) -> Bool[Array, ""]:
     """Whether the searcher plays on after a pass that ends the game by the rules."""
-    is_disbelieved = jnp.bool_(config.conservative_pass)
+    if config.conservative_pass:
+        return jnp.bool_(True)
+    is_disbelieved = jnp.bool_(False)
     if config.friendly_pass_ok:
         is_disbelieved = is_disbelieved | (state.passes == 1)
     if config.passing_hacks:
