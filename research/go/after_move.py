@@ -220,7 +220,7 @@ def _shared_liberties(
     listing = list_points(grid, rows, jnp.int32(0), length)
     # Settled, or XLA:CPU would look up a joint's chains once for each joint that they are compared with.
     cells, chains = settled((listing.cells, _own_around(grid, label, player, listing)), label[0])
-    shared = jnp.zeros(grid.num_cells, jnp.int16).at[cells].add(_times_too_many(chains, chains))
+    shared = _add_at(jnp.zeros(grid.num_cells, jnp.int16), cells, _times_too_many(chains, chains))
     return where_needed(
         partial(_shared_by_pieces, grid, length), num_listed(rows) > length, shared, label, player, rows
     )
@@ -237,10 +237,26 @@ def _shared_by_pieces(
         here = list_points(grid, rows, index // num_pieces * length, length)
         there = list_points(grid, rows, index % num_pieces * length, length)
         times = _times_too_many(*(_own_around(grid, label, player, listing) for listing in (here, there)))
-        return index + 1, shared.at[here.cells].add(times)
+        return index + 1, _add_at(shared, here.cells, times)
 
     start = (jnp.int32(0), jnp.zeros(grid.num_cells, jnp.int16))
     return lax.while_loop(lambda carry: carry[0] < num_pieces * num_pieces, compare_pieces, start)[1]
+
+
+def _add_at(
+    totals: Int16[Array, " cells"], cells: Int32[Array, " length"], values: Int16[Array, " length"]
+) -> Int16[Array, " cells"]:
+    """`totals` with `values` added at `cells`; a TPU compares cells, for it is slow at scatters."""
+    numbers = np.arange(totals.shape[0], dtype=np.int32)
+    return lax.platform_dependent(
+        totals,
+        cells,
+        values,
+        tpu=lambda totals, cells, values: (
+            totals + jnp.where(cells[:, None] == numbers, values[:, None], jnp.int16(0)).sum(0, dtype=jnp.int16)
+        ),
+        default=lambda totals, cells, values: totals.at[cells].add(values),
+    )
 
 
 def _times_too_many(
