@@ -1,9 +1,9 @@
 """A ring of the latest training samples, on the device.
 
-The ring is laid out as [lanes, slots]. Each rollout is written as one block of slots in every lane, by one dynamic
-update at an index that all lanes share, and each lane is read at its own random slots. The lane axis is what the
-devices split ("data"), so neither writing nor reading moves a sample between devices, and what is drawn does not
-depend on their number.
+The ring is laid out as [lanes, slots, words]: a sample is one row of words (packing.py). Each rollout is written as one
+block of slots in every lane, by one dynamic update at an index that all lanes share, and each lane is read at its own
+random slots. The lane axis is what the devices split ("data"), so neither writing nor reading moves a sample between
+devices, and what is drawn does not depend on their number.
 """
 
 from dataclasses import dataclass
@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Int32
+from jaxtyping import Array, Int32, UInt32
 
 from research.game import Game
+from research.selfplay.packing import pack_row, row_length, unpack
 from research.selfplay.targets import Samples
 
 
@@ -32,38 +33,35 @@ class ReplayConfig:
 class Replay(NamedTuple):
     """The ring and how much was ever written to it."""
 
-    samples: Samples  # leading axes [lanes, slots]
+    rows: UInt32[Array, "lanes slots words"]  # a sample a row, packed
     num_written: Int32[Array, ""]  # slots a lane written since the start, overwritten ones included
 
 
 def empty_replay(example: Samples, num_lanes: int, num_slots: int) -> Replay:
-    """A ring of zeros for samples shaped like `example`, which has no leading axes."""
-    samples = jax.tree.map(lambda leaf: jnp.zeros((num_lanes, num_slots, *leaf.shape), leaf.dtype), example)
-    return Replay(samples, jnp.int32(0))
+    """A ring of zeros for samples like `example`: one sample's arrays or their shapes."""
+    return Replay(jnp.zeros((num_lanes, num_slots, row_length(example)), jnp.uint32), jnp.int32(0))
 
 
 def insert(replay: Replay, samples: Samples) -> Replay:
     """The ring with a rollout's samples [plies, games, ...] over its oldest block; slots must be whole blocks."""
-    num_lanes, num_slots = replay.samples.value.shape
+    num_lanes, num_slots, num_words = replay.rows.shape
     # Neighbouring games share a lane, so a device that owns the games owns the lane too.
-    block = jax.tree.map(lambda leaf: leaf.swapaxes(0, 1).reshape(num_lanes, -1, *leaf.shape[2:]), samples)
-    block_length = block.value.shape[1]
+    block = jax.vmap(jax.vmap(pack_row))(samples).swapaxes(0, 1).reshape(num_lanes, -1, num_words)
+    block_length = block.shape[1]
     start = jax.lax.rem(replay.num_written, num_slots)
-    written = jax.tree.map(
-        lambda ring, new: jax.lax.dynamic_update_slice_in_dim(ring, new, start, axis=1), replay.samples, block
-    )
+    written = jax.lax.dynamic_update_slice_in_dim(replay.rows, block, start, axis=1)
     # The count wraps to one full ring above zero, so that it never overflows and stays a multiple of the block.
     num_written = replay.num_written + block_length
     return Replay(written, jnp.where(num_written >= 2 * num_slots, num_written - num_slots, num_written))
 
 
-def draw(replay: Replay, key: Array, batch_size: int) -> Samples:
-    """`batch_size` samples drawn uniformly with replacement from what the ring holds; the key is consumed."""
-    num_lanes, num_slots = replay.samples.value.shape
+def draw(replay: Replay, key: Array, batch_size: int, example: Samples) -> Samples:
+    """`batch_size` samples like `example`, uniformly with replacement from what the ring holds; the key is consumed."""
+    num_lanes, num_slots, num_words = replay.rows.shape
     num_filled = jnp.minimum(replay.num_written, num_slots)
     slots = jax.random.randint(key, (num_lanes, batch_size // num_lanes), 0, num_filled)
-    drawn = jax.tree.map(lambda ring: jax.vmap(lambda lane, index: lane[index])(ring, slots), replay.samples)
-    return jax.tree.map(lambda leaf: leaf.reshape(batch_size, *leaf.shape[2:]), drawn)
+    rows = jax.vmap(lambda lane, index: lane[index])(replay.rows, slots).reshape(batch_size, num_words)
+    return jax.vmap(lambda row: unpack(row, example))(rows)
 
 
 def augment(game: Game, samples: Samples, key: Array) -> Samples:

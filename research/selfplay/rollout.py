@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float32, Int32, Shaped, UInt32
+from jaxtyping import Array, Bool, Float32, Int32, UInt32
 
 from research.encoders import Encoder
 from research.game import Game, State
 from research.search import Search
+from research.selfplay.packing import pack
 
 # Multiplier and increment of the running hash of a game's actions (Numerical Recipes' linear congruential generator).
 HASH_MULTIPLIER = 1664525
@@ -50,7 +51,7 @@ class RunningGames(NamedTuple):
 class Trajectory(NamedTuple):
     """What happened on each ply of a rollout; leading axes [plies, games]."""
 
-    planes: Shaped[Array, "plies games rows columns planes"]  # the position before the move, as the network saw it
+    planes: UInt32[Array, "plies games words"]  # the position before the move, as the network saw it, packed
     policy: Float32[Array, "plies games actions"]  # the search's improved policy, a probability
     to_play: Int32[Array, "plies games"]  # player who moved, 0 or 1
     is_over: Bool[Array, "plies games"]  # whether this ply ended the game
@@ -69,7 +70,7 @@ def make_rollout(game: Game, encoder: Encoder, search: Search) -> Rollout:
     """
 
     def play_ply(variables: Any, games: RunningGames, keys: Array) -> tuple[RunningGames, Trajectory]:
-        planes = jax.vmap(lambda state: encoder.encode(game, state))(games.states)
+        planes = jax.vmap(lambda state: pack(encoder.encode(game, state)))(games.states)
         to_play = jax.vmap(game.to_play)(games.states)
         result = search(variables, games.states, keys)
         states = jax.vmap(game.step)(games.states, result.action)

@@ -11,22 +11,35 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float32, Shaped
+from jaxtyping import Array, Bool, Float32, Shaped, UInt32
 
+from research.encoders import Encoder
+from research.game import Game
 from research.selfplay.rollout import Trajectory
 
 
 class Samples(NamedTuple):
     """Training samples; any leading axes."""
 
-    planes: Shaped[Array, "*axes rows columns planes"]  # the position, for the player to move
+    # the position, for the player to move: packed on the way into the replay, and as the encoder draws it after that
+    planes: Shaped[Array, "*axes rows columns planes"] | UInt32[Array, "*axes words"]
     policy: Float32[Array, "*axes actions"]  # target probabilities
     value: Float32[Array, "*axes"]  # result for the player to move: +1 won, 0 drawn, -1 lost
     value_weight: Float32[Array, "*axes"]  # 1 where the result is known, 0 where the game was cut off
 
 
+def sample_shapes(game: Game, encoder: Encoder) -> Samples:
+    """Shapes and dtypes of one sample as it is drawn, in place of its arrays."""
+
+    def sample() -> Samples:
+        planes = encoder.encode(game, game.init())
+        return Samples(planes, jnp.zeros(game.num_actions, jnp.float32), jnp.float32(0), jnp.float32(0))
+
+    return jax.eval_shape(sample)
+
+
 def make_samples(trajectory: Trajectory) -> Samples:
-    """One sample a ply and game, with leading axes [plies, games]."""
+    """One sample a ply and game, with leading axes [plies, games] and planes packed."""
 
     def step_back(carry: tuple[Array, Array], ply: tuple[Array, Array]) -> tuple[tuple, tuple]:
         later_outcome, later_is_known = carry

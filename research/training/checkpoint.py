@@ -56,7 +56,27 @@ def _restore_tree(directory: Path, iteration: int, target: Any) -> Any:
             return manager.restore(iteration, args=ocp.args.StandardRestore(target))
         except Exception as error:  # orbax raises a bare Exception where an array's data is damaged
             reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+            advice = "delete its folder to fall back to the one before"
+            if differing := _differing_arrays(directory / str(iteration) / "default", target):
+                reason = f"another version of Miai or another network wrote it: {differing}"
+                advice = "go on with that one, or give another --name"
             raise RunError(
-                f"{directory / str(iteration)}: cannot restore this checkpoint ({reason}); "
-                "delete its folder to fall back to the one before"
+                f"{directory / str(iteration)}: cannot restore this checkpoint ({reason}); {advice}"
             ) from error
+
+
+def _differing_arrays(path: Path, target: Any) -> str:
+    """What the checkpoint lacks of the arrays of `target`, or holds beside them; nothing where it is only damaged."""
+    try:
+        saved = _names(ocp.StandardCheckpointHandler().metadata(path).tree)  # type: ignore[arg-type]
+    except Exception:  # whatever orbax raises where its own records are damaged
+        return ""
+    wanted = _names(target)
+    lacking, unknown = sorted(wanted - saved), sorted(saved - wanted)
+    parts = [f"it {verb} {names[0]}" for verb, names in (("lacks", lacking), ("holds", unknown)) if names]
+    return ", ".join(parts)
+
+
+def _names(tree: Any) -> set[str]:
+    """The name of each leaf, such as "replay.rows"."""
+    return {jax.tree_util.keystr(path, simple=True, separator=".") for path, _ in jax.tree.leaves_with_path(tree)}

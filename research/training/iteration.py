@@ -16,7 +16,7 @@ from research.networks import make_network
 from research.search import make_evaluate, make_search
 from research.selfplay.replay import Replay, augment, draw, insert
 from research.selfplay.rollout import Rollout, RunningGames, make_rollout, rollout_keys
-from research.selfplay.targets import Samples, make_samples, rollout_metrics
+from research.selfplay.targets import Samples, make_samples, rollout_metrics, sample_shapes
 from research.training.config import RunConfig
 from research.training.optimizers import make_optimizer
 from research.training.sharding import AXIS, replicated
@@ -48,6 +48,7 @@ def make_program(config: RunConfig, mesh: Mesh) -> Program:
     optimizer = make_optimizer(config.optimizer, config.num_iterations * config.num_updates)
     update = make_update(network, optimizer, config.loss)
     mode_gap = make_mode_gap(network, config.loss)
+    example = sample_shapes(game, encoder)
 
     def start() -> RunState:
         return start_run(config, game, encoder, network)
@@ -61,7 +62,7 @@ def make_program(config: RunConfig, mesh: Mesh) -> Program:
 
     def batch(learner: Learner, replay: Replay, key: Array) -> Samples:
         draw_key, symmetry_key = jax.random.split(jax.random.fold_in(key, learner.num_updates))
-        return augment(game, draw(replay, draw_key, config.batch_size), symmetry_key)
+        return augment(game, draw(replay, draw_key, config.batch_size, example), symmetry_key)
 
     def learn(learner: Learner, replay: Replay, key: Array) -> tuple:
         return update(learner, batch(learner, replay, jax.random.fold_in(key, LEARN_STREAM)))

@@ -16,7 +16,7 @@ from research.game import Game
 from research.networks import Network
 from research.selfplay.replay import Replay, empty_replay
 from research.selfplay.rollout import RunningGames, start_games
-from research.selfplay.targets import Samples
+from research.selfplay.targets import sample_shapes
 from research.training.config import RunConfig
 from research.training.optimizers import make_optimizer
 from research.training.sharding import replicated, split_rows
@@ -41,19 +41,12 @@ def init_variables(config: RunConfig, network: Network) -> dict:
 def start_run(config: RunConfig, game: Game, encoder: Encoder, network: Network) -> RunState:
     """The state before the first iteration."""
     optimizer = make_optimizer(config.optimizer, config.num_iterations * config.num_updates)
-    planes = jax.eval_shape(lambda: encoder.encode(game, game.init()))
-    example = Samples(
-        planes=jnp.zeros(planes.shape, planes.dtype),
-        policy=jnp.zeros(game.num_actions, jnp.float32),
-        value=jnp.float32(0),
-        value_weight=jnp.float32(0),
-    )
     plies_a_rollout = config.self_play.num_games * config.self_play.rollout_length
     num_slots = config.replay.num_rollouts * plies_a_rollout // config.num_lanes
     return RunState(
         learner=start_learner(init_variables(config, network), optimizer),
         games=start_games(game, config.self_play.num_games),
-        replay=empty_replay(example, config.num_lanes, num_slots),
+        replay=empty_replay(sample_shapes(game, encoder), config.num_lanes, num_slots),
         key=jax.random.fold_in(jax.random.key(config.seed), 1),
         iteration=jnp.int32(0),
     )
@@ -69,7 +62,7 @@ def run_shardings(state: RunState, mesh: Mesh) -> RunState:
     return RunState(
         learner=all_of(state.learner, whole),  # type: ignore[arg-type]
         games=all_of(state.games, rows),  # type: ignore[arg-type]
-        replay=Replay(all_of(state.replay.samples, rows), whole),  # type: ignore[arg-type]
+        replay=Replay(rows, whole),  # type: ignore[arg-type]
         key=whole,  # type: ignore[arg-type]
         iteration=whole,  # type: ignore[arg-type]
     )

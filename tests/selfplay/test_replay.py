@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from research import encoders
+from research.selfplay.packing import unpack
 from research.selfplay.replay import Replay, ReplayConfig, augment, augment_by_all, draw, empty_replay, insert
 from research.selfplay.targets import Samples
 from research.toys import Bandit, TicTacToe, TicTacToeState
@@ -40,7 +41,8 @@ def empty_ring(num_lanes: int) -> Replay:
 
 
 insert_jitted = jax.jit(insert)
-draw_jitted = jax.jit(draw, static_argnums=2)
+draw_jitted = jax.jit(lambda replay, key, batch_size: draw(replay, key, batch_size, EXAMPLE), static_argnums=2)
+unpack_ring = jax.jit(jax.vmap(jax.vmap(lambda row: unpack(row, EXAMPLE))))
 
 
 @functools.cache
@@ -58,7 +60,7 @@ def values_of(*rollouts: int) -> set[float]:
 
 def held(replay: Replay) -> set[float]:
     """The values in the ring, without empty slots."""
-    return {float(value) for value in replay.samples.value.ravel()} - {0.0}
+    return {float(value) for value in unpack_ring(replay.rows).value.ravel()} - {0.0}
 
 
 @pytest.mark.parametrize("num_lanes", [1, 2, 4])
@@ -70,7 +72,7 @@ def test_the_ring_holds_the_latest_rollouts_and_forgets_the_oldest_first(num_lan
 
 @pytest.mark.parametrize("num_lanes", [1, 2, 4])
 def test_a_games_samples_stay_in_the_lane_of_its_device(num_lanes: int) -> None:
-    lanes = np.asarray(ring_after(3, num_lanes).samples.value)
+    lanes = np.asarray(unpack_ring(ring_after(3, num_lanes).rows).value)
     games_a_lane = NUM_GAMES // num_lanes
     for lane, values in enumerate(lanes):
         games = (values.astype(int) - 1) % NUM_GAMES
@@ -87,13 +89,14 @@ def test_all_parts_of_a_sample_travel_together() -> None:
 
 
 def test_the_count_wraps_above_a_full_ring_and_the_ring_goes_on_as_before() -> None:
-    num_slots = ring_after(0).samples.value.shape[1]
+    num_slots = ring_after(0).rows.shape[1]
     counts = [int(ring_after(number).num_written) for number in range(9)]
     assert counts == [0, 3, 6, 9, 6, 9, 6, 9, 6]
     assert max(counts) < 2 * num_slots
     assert held(ring_after(8)) == values_of(6, 7)
-    np.testing.assert_array_equal(ring_after(8).samples.value[:, :3], rollout_number(6).value.T)
-    np.testing.assert_array_equal(ring_after(8).samples.value[:, 3:], rollout_number(7).value.T)
+    values = unpack_ring(ring_after(8).rows).value
+    np.testing.assert_array_equal(values[:, :3], rollout_number(6).value.T)
+    np.testing.assert_array_equal(values[:, 3:], rollout_number(7).value.T)
 
 
 def test_only_filled_slots_are_drawn_while_the_ring_fills() -> None:
@@ -125,6 +128,41 @@ def test_other_keys_draw_other_samples_and_the_same_key_the_same() -> None:
     first, again, other = (draw_jitted(ring_after(3), jax.random.key(seed), 64).value for seed in (4, 4, 5))
     np.testing.assert_array_equal(first, again)
     assert (np.asarray(first) != np.asarray(other)).any()
+
+
+def random_rollout(seed: int, dtype: str) -> Samples:
+    """A rollout's samples [plies, games] with planes of any values, 2 x 3 points and 7 of them."""
+    keys = jax.random.split(jax.random.key(seed), 3)
+    bits = jax.random.bits(keys[0], (NUM_PLIES, NUM_GAMES, 2, 3, 7))
+    planes = {"bool": bits % 2 == 1, "uint8": bits.astype(jnp.uint8), "float32": bits.astype(jnp.float32) / 7}[dtype]
+    axes = (NUM_PLIES, NUM_GAMES)
+    return Samples(
+        planes, jax.random.uniform(keys[1], (*axes, 5)), jax.random.normal(keys[2], axes), jnp.ones(axes, jnp.float32)
+    )
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "float32"])
+def test_a_packed_ring_gives_the_batch_that_a_ring_of_plain_arrays_would_for_the_same_key(dtype: str) -> None:
+    num_lanes, batch_size, key = 2, 16, jax.random.key(6)
+    rollouts = [random_rollout(seed, dtype) for seed in range(NUM_ROLLOUTS + 1)]
+    example = jax.tree.map(lambda leaf: leaf[0, 0], rollouts[0])
+
+    @jax.jit
+    def drawn_after(rollouts: list[Samples]) -> tuple[Samples, jax.Array]:
+        ring = empty_replay(example, num_lanes, NUM_ROLLOUTS * ROLLOUT // num_lanes)
+        for samples in rollouts:
+            ring = insert(ring, samples)
+        slots = jax.random.randint(key, (num_lanes, batch_size // num_lanes), 0, ring.rows.shape[1])
+        return draw(ring, key, batch_size, example), slots
+
+    drawn, slots = jax.device_get(drawn_after(rollouts))
+    # The third rollout has taken the place of the first; a lane holds two neighbouring games, one after the other.
+    for name, leaf in zip(Samples._fields, drawn, strict=True):
+        blocks = [np.asarray(getattr(rollouts[number], name)).swapaxes(0, 1) for number in (2, 1)]
+        lanes = np.concatenate([block.reshape(num_lanes, -1, *block.shape[2:]) for block in blocks], axis=1)
+        plain = np.concatenate([lane[chosen] for lane, chosen in zip(lanes, slots, strict=True)])
+        assert leaf.dtype == plain.dtype
+        np.testing.assert_array_equal(leaf, plain, err_msg=name)
 
 
 def test_an_empty_ring_is_refused() -> None:

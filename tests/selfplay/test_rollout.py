@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from research import encoders
+from research.selfplay.packing import unpack
 from research.selfplay.rollout import (
     HASH_INCREMENT,
     HASH_MULTIPLIER,
@@ -34,6 +35,7 @@ class Played(NamedTuple):
     """Several rollouts one after another."""
 
     trajectory: Trajectory  # all of them joined, [plies, games, ...]
+    planes: np.ndarray  # its planes, unpacked
     games: RunningGames  # as the last one left them
     actions: np.ndarray  # [plies, games]
 
@@ -48,7 +50,9 @@ def played() -> Played:
         games, trajectory = rollout({}, games, rollout_keys(jax.random.key(number), CONFIG))
         parts.append(trajectory)
     joined = jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts)
-    return Played(joined, games, np.argmax(joined.policy, axis=-1))
+    example = jax.eval_shape(lambda: encoders.get("tictactoe").encode(GAME, GAME.init()))
+    planes = jax.jit(jax.vmap(jax.vmap(lambda words: unpack(words, example))))(joined.planes)
+    return Played(joined, np.asarray(planes), games, np.argmax(joined.policy, axis=-1))
 
 
 def planes_of(position: str) -> np.ndarray:
@@ -64,7 +68,7 @@ def test_every_row_plays_what_its_games_played_alone_would(played: Played) -> No
         position = solver.START
         for ply, action in enumerate(played.actions[:, row]):
             assert action in solver.moves(position), (row, ply, position)
-            np.testing.assert_array_equal(played.trajectory.planes[ply, row], planes_of(position))
+            np.testing.assert_array_equal(played.planes[ply, row], planes_of(position))
             assert played.trajectory.to_play[ply, row] == "XO".index(solver.to_move(position))
             position = solver.play(position, int(action))
             is_over = solver.is_over(position)
@@ -108,7 +112,7 @@ def test_no_running_game_is_over_and_a_restarted_one_is_as_new(played: Played) -
     for ply, row in ends:
         assert played.trajectory.num_plies[ply + 1, row] == 1
         assert played.trajectory.to_play[ply + 1, row] == 0
-        np.testing.assert_array_equal(played.trajectory.planes[ply + 1, row], planes_of(solver.START))
+        np.testing.assert_array_equal(played.planes[ply + 1, row], planes_of(solver.START))
 
 
 def test_games_start_before_their_first_move() -> None:

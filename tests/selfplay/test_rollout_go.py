@@ -9,6 +9,7 @@ import pytest
 
 from research import encoders, go
 from research.go import GoState
+from research.selfplay.packing import unpack
 from research.selfplay.rollout import SelfPlayConfig, make_rollout, rollout_keys, start_games
 from tests.selfplay.random_search import make_random_search
 
@@ -41,7 +42,9 @@ def games() -> list[GameRecord]:
     start = jax.jit(lambda: start_games(GAME, CONFIG.num_games))()
     _, played = jax.device_get(rollout({}, start, rollout_keys(jax.random.key(0), CONFIG)))
     actions = played.policy.argmax(axis=-1)
-    plies = Ply(played.planes, played.policy > 0, played.is_over, played.outcome, played.num_plies)
+    example = jax.eval_shape(lambda: ENCODER.encode(GAME, GAME.init()))
+    planes = np.asarray(jax.jit(jax.vmap(jax.vmap(lambda words: unpack(words, example))))(played.planes))
+    plies = Ply(planes, played.policy > 0, played.is_over, played.outcome, played.num_plies)
     records = []
     for row in range(CONFIG.num_games):
         first = 0

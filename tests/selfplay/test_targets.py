@@ -27,7 +27,7 @@ def trajectory_of(*games: str, plies_before: int = 0) -> Trajectory:
         num_plies[ply] = played
         played = np.where(ended, 0, played)
     return Trajectory(
-        planes=jnp.zeros((*marks.shape, 2, 2, 1), bool),
+        planes=jnp.zeros((*marks.shape, 1), jnp.uint32),
         policy=jnp.full((*marks.shape, NUM_ACTIONS), 1 / NUM_ACTIONS, jnp.float32),
         to_play=jnp.asarray((num_plies - 1) % 2, jnp.int32),
         is_over=jnp.asarray(marks != "."),
@@ -81,7 +81,7 @@ def test_rows_do_not_mix() -> None:
 def test_planes_and_policy_go_through_unchanged_and_values_are_float32() -> None:
     trajectory = trajectory_of(".+", "..")
     trajectory = trajectory._replace(
-        planes=jax.random.bernoulli(jax.random.key(0), shape=trajectory.planes.shape),
+        planes=jax.random.bits(jax.random.key(0), trajectory.planes.shape),
         policy=jax.nn.softmax(jax.random.normal(jax.random.key(1), trajectory.policy.shape)),
     )
     samples, _ = learn_from(trajectory)

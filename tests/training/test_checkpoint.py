@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import jax
+import jax.numpy as jnp
 import pytest
 
 from research.networks import NetworkConfig
@@ -52,7 +53,7 @@ def test_everything_comes_back_bit_by_bit_and_the_next_iteration_is_the_same(sta
 
 def test_the_state_holds_games_under_way_and_a_full_ring(state: RunState) -> None:
     assert (on_host(state.games.num_plies)[0] > 0).any()
-    assert int(state.replay.num_written) >= state.replay.samples.value.shape[1]
+    assert int(state.replay.num_written) >= state.replay.rows.shape[1]
     assert (int(state.iteration), int(state.learner.num_updates)) == (3, 6)
 
 
@@ -118,4 +119,16 @@ def test_a_checkpoint_of_another_run_is_refused(saved: Path, changes: dict) -> N
     other = make_program(dataclasses.replace(tiny_config(), **changes), make_mesh(1))
     with pytest.raises(ValueError, match="cannot restore this checkpoint") as error:
         checkpoint.restore(saved, 3, other.state_shapes, other.shardings)
+    assert "\n" not in str(error.value)
+
+
+def test_a_checkpoint_of_another_version_is_refused_in_a_line_that_names_what_differs(
+    state: RunState, tmp_path: Path
+) -> None:
+    # Until the ring held rows of words it held the arrays of its samples.
+    old = {"samples": {"planes": jnp.zeros((8, 12, 3, 3, 3), bool)}, "num_written": state.replay.num_written}
+    checkpoint.save(tmp_path, 3, state._replace(replay=old), 2)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="another version of Miai or another network wrote it") as error:
+        restored(tmp_path)
+    assert "it lacks replay.rows, it holds replay.samples.planes); go on with that one" in str(error.value)
     assert "\n" not in str(error.value)

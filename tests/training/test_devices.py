@@ -65,7 +65,7 @@ def test_no_ply_and_no_simulation_waits_for_another_device(programs: dict[int, P
 
 def test_games_and_samples_are_split_and_the_network_is_on_every_device(courses: dict[int, Course]) -> None:
     state = courses[4].second
-    for leaf in jax.tree.leaves((state.games, state.replay.samples)):
+    for leaf in jax.tree.leaves((state.games, state.replay.rows)):
         assert len(leaf.sharding.device_set) == 4
         assert leaf.addressable_shards[0].data.shape[0] == leaf.shape[0] // 4
     for leaf in jax.tree.leaves((state.learner, state.key, state.iteration)):

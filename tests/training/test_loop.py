@@ -314,7 +314,7 @@ def test_a_run_of_no_iterations_only_plays_the_matches(tmp_path: Path) -> None:
 
 def test_the_state_is_consumed_so_that_nothing_large_is_held_twice() -> None:
     state: RunState = shared_program().start()
-    held = jax.tree.leaves((state.games.states, state.replay.samples, state.learner.optimizer_state))
+    held = jax.tree.leaves((state.games.states, state.replay.rows, state.learner.optimizer_state))
     run_iteration(shared_program(), state, 1)
     assert all(leaf.is_deleted() for leaf in held)
 
