@@ -8,12 +8,10 @@ The chain that results has as liberties, in three groups without overlap:
 - the empty neighbours of the point that touch none of these chains;
 - the points of taken stones that touch the new stone or one of these chains.
 
-With one own chain the first group is its number of liberties less one. With several, a point that touches m of them
-has been counted m times. Such a point, like the one in question, is beside two own chains or more; there are a dozen of
-these *joints* in a usual position. So they are listed, and each is compared with each (`_shared_liberties`). The third
-group matters only where stones are taken beside an own chain; these points are rarer still, and looked at one by one
-(`_taken_beside_own`). So are suicides, for what they do to the enemy's liberties (`_freed_by_suicide`). Lists longer
-than one piece are read piece by piece.
+With one own chain the first group is its number of liberties less one; with several, they share some, and joints.py says
+how many. The third group matters only where a chain of several stones is taken beside an own chain; these points are
+rare, and looked at one by one (`_taken_beside_own`), in the games that have any. So are suicides, for what they do to
+the enemy's liberties (`_freed_by_suicide`).
 
 *Source:* own design; what is counted is AlphaGo's "liberties after move", "self-atari size" and "capture size" (Nature
 529, 2016, Extended Data Table 2).
@@ -33,13 +31,12 @@ from research.go import grid as grids
 from research.go.chains import NO_CHAIN, is_member
 from research.go.fields import fields_of, is_set, pack, read
 from research.go.grid import Grid
+from research.go.joints import shared_liberties
 from research.go.liberties import ChainCounts, chain_counts
-from research.go.listing import Listing, list_points, num_listed
 from research.go.rare import where_needed
 from research.go.settled import settled
 from research.go.state import side_sign
 
-JOINTS_AT_ONCE = 32  # points in a piece of the list of joints
 MANY = np.int16(32767)  # more liberties than there are
 
 
@@ -98,7 +95,7 @@ def after_moves_on_band(
     is_asked = is_set(facts, IS_ASKED)
     liberties = (
         read(facts, LIBERTIES).astype(jnp.int16)
-        - _shared_liberties(grid, label, player, is_set(facts, IS_JOINT))[grid.band]
+        - shared_liberties(grid, label, player, is_set(facts, IS_JOINT))[grid.band]
         + _where_any(is_asked, partial(_taken_beside_own, grid), label, counts.liberties, player)
     )
     stones = jnp.where(is_set(facts, IS_SUICIDE), jnp.int16(0), read(facts, STONES).astype(jnp.int16) + 1)
@@ -209,78 +206,6 @@ def _bits(label: Int16[Array, "*shape"]) -> UInt16[Array, "*shape"]:
     XLA:CPU keeps that in vectors, which it does not do with a long chain of compares.
     """
     return lax.bitcast_convert_type(label, jnp.uint16)
-
-
-def _shared_liberties(
-    grid: Grid, label: Int16[Array, " cells"], player: Int32[Array, ""], is_joint: Bool[Array, " band"]
-) -> Int16[Array, " cells"]:
-    """How often too many the liberties of the own chains around a joint are counted, by adding up what each has."""
-    rows = grids.pack_rows(grid, is_joint)
-    length = min(JOINTS_AT_ONCE, grid.num_points)
-    listing = list_points(grid, rows, jnp.int32(0), length)
-    # Settled, or XLA:CPU would look up a joint's chains once for each joint that they are compared with.
-    cells, chains = settled((listing.cells, _own_around(grid, label, player, listing)), label[0])
-    shared = _add_at(jnp.zeros(grid.num_cells, jnp.int16), cells, _times_too_many(chains, chains))
-    return where_needed(
-        partial(_shared_by_pieces, grid, length), num_listed(rows) > length, shared, label, player, rows
-    )
-
-
-def _shared_by_pieces(
-    grid: Grid, length: int, label: Int16[Array, " cells"], player: Int32[Array, ""], rows: UInt32[Array, " size"]
-) -> Int16[Array, " cells"]:
-    """`_shared_liberties` of any number of joints, `length` of them compared with as many others at a time."""
-    num_pieces = (num_listed(rows) + (length - 1)) // length
-
-    def compare_pieces(carry):
-        index, shared = carry
-        here = list_points(grid, rows, index // num_pieces * length, length)
-        there = list_points(grid, rows, index % num_pieces * length, length)
-        times = _times_too_many(*(_own_around(grid, label, player, listing) for listing in (here, there)))
-        return index + 1, _add_at(shared, here.cells, times)
-
-    start = (jnp.int32(0), jnp.zeros(grid.num_cells, jnp.int16))
-    return lax.while_loop(lambda carry: carry[0] < num_pieces * num_pieces, compare_pieces, start)[1]
-
-
-def _add_at(
-    totals: Int16[Array, " cells"], cells: Int32[Array, " length"], values: Int16[Array, " length"]
-) -> Int16[Array, " cells"]:
-    """`totals` with `values` added at `cells`; a TPU compares cells, for it is slow at scatters."""
-    numbers = np.arange(totals.shape[0], dtype=np.int32)
-    return lax.platform_dependent(
-        totals,
-        cells,
-        values,
-        tpu=lambda totals, cells, values: (
-            totals + jnp.where(cells[:, None] == numbers, values[:, None], jnp.int16(0)).sum(0, dtype=jnp.int16)
-        ),
-        default=lambda totals, cells, values: totals.at[cells].add(values),
-    )
-
-
-def _times_too_many(
-    here: list[Int16[Array, " length"]], there: list[Int16[Array, " length"]]
-) -> Int16[Array, " length"]:
-    """For each joint of one list, how often the joints of the other are beside more than one of its chains."""
-    there = [jnp.where(chain == 0, NO_CHAIN, chain) for chain in there]
-    times = _total(chain == other[:, None] for chain in here for other in there)
-    return jnp.maximum(times - 1, 0).sum(0, dtype=jnp.int16)
-
-
-def _own_around(
-    grid: Grid, label: Int16[Array, " cells"], player: Int32[Array, ""], listing: Listing
-) -> list[Int16[Array, " length"]]:
-    """The different own chains around each listed point, 0 in places that are left."""
-    chains = [label.at[listing.cells + step].get(mode="promise_in_bounds") for step in grid.offsets]
-    sign = side_sign(player)
-    own = []
-    for index, chain in enumerate(chains):
-        is_own = listing.is_point & (chain * sign > 0)
-        for earlier in chains[:index]:
-            is_own = is_own & (chain != earlier)
-        own.append(jnp.where(is_own, chain, jnp.int16(0)))
-    return own
 
 
 def _taken_beside_own(

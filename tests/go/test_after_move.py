@@ -8,7 +8,7 @@ import pytest
 from random_positions import boards_of, random_positions
 from referee import Referee, new_game
 
-from research.go import after_move, chains
+from research.go import chains, joints
 from research.go.after_move import AfterMove, after_moves
 from research.go.grid import Grid
 from research.go.text import stones_from_text
@@ -59,7 +59,7 @@ def test_joints_are_compared_with_all_others_however_short_the_list(
         . . X . . X
         . X . . X .
     """
-    monkeypatch.setattr(after_move, "JOINTS_AT_ONCE", num_at_once)
+    monkeypatch.setattr(joints, "JOINTS_AT_ONCE", num_at_once)
     moments = [new_game(6, board=position, ko="simple")]
     results.clear_cache()
     assert not differences(moments)

@@ -1,0 +1,101 @@
+"""Liberties that several chains of one colour share, counted for every point that lies between such chains.
+
+A point beside two own chains or more is a *joint*. A move there makes one chain of them, whose liberties are those of
+all, each once. Adding up what each chain has counts a liberty of m of them m times; and such a liberty lies beside two
+own chains or more, so it is a joint too. So the joints, a dozen in a usual position, are listed, and each is compared
+with each: how many of my chains are beside you? Whatever the board, nothing is left out: in the few games with a
+longer list, it is compared piece by piece.
+
+*Source:* own design.
+"""
+
+import operator
+from functools import partial, reduce
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jaxtyping import Array, Bool, Int16, Int32, UInt32
+
+from research.go import grid as grids
+from research.go.chains import NO_CHAIN
+from research.go.grid import Grid
+from research.go.listing import Listing, list_points, num_listed
+from research.go.rare import where_needed
+from research.go.settled import settled
+from research.go.state import side_sign
+
+JOINTS_AT_ONCE = 32  # in a piece of the list
+
+
+def shared_liberties(
+    grid: Grid, label: Int16[Array, " cells"], player: Int32[Array, ""], is_joint: Bool[Array, " band"]
+) -> Int16[Array, " cells"]:
+    """How often too many the liberties of the own chains around a joint are counted, by adding up what each has."""
+    rows = grids.pack_rows(grid, is_joint)
+    length = min(JOINTS_AT_ONCE, grid.num_points)
+    listing = list_points(grid, rows, jnp.int32(0), length)
+    # Settled, or XLA:CPU would look up a joint's chains once for each joint that they are compared with.
+    cells, chains = settled((listing.cells, _own_around(grid, label, player, listing)), label[0])
+    shared = _add_at(jnp.zeros(grid.num_cells, jnp.int16), cells, _times_too_many(chains, chains))
+    return where_needed(
+        partial(_shared_by_pieces, grid, length), num_listed(rows) > length, shared, label, player, rows
+    )
+
+
+def _shared_by_pieces(
+    grid: Grid, length: int, label: Int16[Array, " cells"], player: Int32[Array, ""], rows: UInt32[Array, " size"]
+) -> Int16[Array, " cells"]:
+    """`shared_liberties` of any number of joints, `length` of them compared with as many others at a time."""
+    num_pieces = (num_listed(rows) + (length - 1)) // length
+
+    def compare_pieces(carry):
+        index, shared = carry
+        here = list_points(grid, rows, index // num_pieces * length, length)
+        there = list_points(grid, rows, index % num_pieces * length, length)
+        times = _times_too_many(*(_own_around(grid, label, player, listing) for listing in (here, there)))
+        return index + 1, _add_at(shared, here.cells, times)
+
+    start = (jnp.int32(0), jnp.zeros(grid.num_cells, jnp.int16))
+    return lax.while_loop(lambda carry: carry[0] < num_pieces * num_pieces, compare_pieces, start)[1]
+
+
+def _add_at(
+    totals: Int16[Array, " cells"], cells: Int32[Array, " length"], values: Int16[Array, " length"]
+) -> Int16[Array, " cells"]:
+    """`totals` with `values` added at `cells`; a TPU compares cells, for it is slow at scatters."""
+    numbers = np.arange(totals.shape[0], dtype=np.int32)
+    return lax.platform_dependent(
+        totals,
+        cells,
+        values,
+        tpu=lambda totals, cells, values: (
+            totals + jnp.where(cells[:, None] == numbers, values[:, None], jnp.int16(0)).sum(0, dtype=jnp.int16)
+        ),
+        default=lambda totals, cells, values: totals.at[cells].add(values),
+    )
+
+
+def _times_too_many(
+    here: list[Int16[Array, " length"]], there: list[Int16[Array, " length"]]
+) -> Int16[Array, " length"]:
+    """For each joint of one list, how often the joints of the other are beside more than one of its chains."""
+    there = [jnp.where(chain == 0, NO_CHAIN, chain) for chain in there]
+    equal = ((chain == other[:, None]).astype(jnp.int16) for chain in here for other in there)
+    times = reduce(operator.add, equal)
+    return jnp.maximum(times - 1, 0).sum(0, dtype=jnp.int16)
+
+
+def _own_around(
+    grid: Grid, label: Int16[Array, " cells"], player: Int32[Array, ""], listing: Listing
+) -> list[Int16[Array, " length"]]:
+    """The different own chains around each listed point, 0 in places that are left."""
+    chains = [label.at[listing.cells + step].get(mode="promise_in_bounds") for step in grid.offsets]
+    sign = side_sign(player)
+    own = []
+    for index, chain in enumerate(chains):
+        is_own = listing.is_point & (chain * sign > 0)
+        for earlier in chains[:index]:
+            is_own = is_own & (chain != earlier)
+        own.append(jnp.where(is_own, chain, jnp.int16(0)))
+    return own
