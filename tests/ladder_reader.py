@@ -17,16 +17,18 @@ the prey has escaped, except at its first turn, where a ban is lifted; the hunte
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from referee import BLACK, EMPTY, WHITE, Referee, chain_at, chains, liberties_at, new_game, other
 
+FRAMES_PER_PLY = 6  # a little more than the recursion takes
 NO_BANS: dict[str, int | None] = {BLACK: None, WHITE: None}
 
 
-class TooDeep(Exception):
-    """The reading was cut off by its limit of plies or of moves."""
+class TooMany(Exception):
+    """The reading was cut off by its limit of moves."""
 
 
 @dataclass
@@ -34,26 +36,23 @@ class Reader:
     """Reads for one convention; counts the moves that it plays."""
 
     ko: str  # "prey" | "plain"
-    max_plies: int  # plies in a line, the first move included
-    max_moves: int = 10**9  # moves played while one first move is read
-    num_moves: int = field(default=0)
+    max_plies: int  # plies in a line, the first move included; the prey has escaped after so many
+    max_moves: int  # moves played while one first move is read
+    num_moves: int = 0
 
     def is_caught_after(self, game: Referee, point: int, prey: int) -> bool:
         """Whether the chain of the stone on `prey` is caught after the player to move has played on `point`.
 
-        A move that is not legal has failed. When a limit is reached the prey is not caught.
+        A move that is not legal has failed. *Raises:* TooMany at the limit of moves.
         """
         self.num_moves = 0
-        is_prey_first = game.board[prey] == game.to_play
-        try:
-            after = self.play(game, point)
-            if after is None:
-                return is_prey_first
-            if is_prey_first:
-                return self.hunter_catches(after, prey, 1)
-            return self.prey_is_lost(after.with_to_play(after.to_play) if self.ko == "prey" else after, prey, 1)
-        except TooDeep:
+        after = self.play(game, point)
+        if game.board[prey] == game.to_play:
+            return after is None or self.hunter_catches(after, prey, 1)
+        if after is None:
             return False
+        is_lifted = self.ko == "prey"
+        return self.prey_is_lost(after.with_to_play(after.to_play) if is_lifted else after, prey, 1)
 
     def play(self, game: Referee, point: int) -> Referee | None:
         """The game after a stone on `point`, or None if that is not legal."""
@@ -61,7 +60,7 @@ class Reader:
             return None
         self.num_moves += 1
         if self.num_moves > self.max_moves:
-            raise TooDeep
+            raise TooMany
         return game.step(point)
 
     def hunter_catches(self, game: Referee, prey: int, num_plies: int) -> bool:
@@ -70,7 +69,7 @@ class Reader:
         if len(liberties) != 2:
             return len(liberties) < 2
         if num_plies >= self.max_plies:
-            raise TooDeep
+            return False
         return any(
             after is not None and self.prey_is_lost(after, prey, num_plies + 1)
             for after in (self.play(game, point) for point in sorted(liberties))
@@ -81,7 +80,7 @@ class Reader:
         if len(liberties_at(game, game.board, prey)) >= 2 or (self.ko == "prey" and game.ko_point is not None):
             return False
         if num_plies >= self.max_plies:
-            raise TooDeep
+            return False
         return all(
             after is None or self.hunter_catches(after, prey, num_plies + 1)
             for after in (self.play(game, point) for point in sorted(prey_moves(game, prey)))
@@ -115,10 +114,16 @@ def find_ladders(
     ko: str,
     bans: dict[str, int | None] = NO_BANS,
     max_plies: int | None = None,
-    max_moves: int = 10**9,
+    max_moves: int = 20_000,
 ) -> dict[str, Found]:
-    """The ladders of `board` for prey of each colour; `bans` are the points that each player may not take first."""
-    reader = Reader(ko, max_plies or 3 * rows * columns // 2, max_moves)
+    """The ladders of `board` for prey of each colour; `bans` are the points that each player may not take first.
+
+    *Raises:* TooMany, if a first move cannot be read in `max_moves`: there are positions with so many ways to go that
+    nobody could, for instance where a ko is fought round and round.
+    """
+    max_plies = max_plies or 3 * rows * columns // 2
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES_PER_PLY * max_plies + 500))
+    reader = Reader(ko, max_plies, max_moves)
     return {prey: _find_for(reader, rows, columns, board, prey, bans) for prey in (BLACK, WHITE)}
 
 

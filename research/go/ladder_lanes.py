@@ -20,8 +20,9 @@ from research.go.ladder_board import Field
 from research.go.ladder_search import Answer, Lane, Limits
 from research.go.listing import list_points, num_listed
 
-NUM_LANES = 64
-NARROWING = 4  # lanes of a batch for one of the next
+LANES_PER_BOARD = 8  # a position has about as many chains
+NARROWING = 8  # lanes before for one after
+FEW_LANES = 64  # so many are not worth a second program
 
 
 class Task(NamedTuple):
@@ -57,7 +58,7 @@ def read_all(field: Field, limits: Limits, tasks: Task) -> Results:
     # Long readings should begin early, or a few lanes go on when all others have nothing left to do.
     chains = tasks.chains.swapaxes(0, 1).reshape(2 * num_boards, -1)
     ends = jnp.cumsum(jax.vmap(num_listed)(chains))
-    num_lanes = min(NUM_LANES, 8 * num_boards)
+    num_lanes = min(limits.num_lanes, LANES_PER_BOARD * num_boards)
     idle = search.idle_lane(field, limits)
     pool = _Pool(
         lanes=jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (num_lanes, *leaf.shape)), idle),
@@ -66,25 +67,34 @@ def read_all(field: Field, limits: Limits, tasks: Task) -> Results:
         num_nodes=jnp.zeros(num_boards, jnp.int32),
         num_cut=jnp.zeros(num_boards, jnp.int32),
     )
-    while True:
-        rest = num_lanes // NARROWING
-        enough = rest if rest > 1 else 0
-
-        def is_going(pool, enough=enough):
-            return (pool.num_taken < ends[-1]) | (pool.lanes.is_busy.sum() > enough)
-
-        pool = lax.while_loop(is_going, lambda pool: _trip(field, limits, tasks, chains, ends, pool), pool)
-        if not enough:
-            break
-        num_lanes = rest
-        busy_first = jnp.argsort(~pool.lanes.is_busy, stable=True)[:num_lanes]
-        pool = pool._replace(lanes=jax.tree.map(lambda leaf, rows=busy_first: leaf[rows], pool.lanes))
+    pool = _run(field, limits, tasks, chains, ends, pool, num_lanes // NARROWING if num_lanes > FEW_LANES else 0)
+    if num_lanes > FEW_LANES:
+        busy_first = jnp.argsort(~pool.lanes.is_busy, stable=True)[: num_lanes // NARROWING]
+        pool = pool._replace(lanes=jax.tree.map(lambda leaf: leaf[busy_first], pool.lanes))
+        pool = _run(field, limits, tasks, chains, ends, pool, 0)
     found = pool.found.reshape(num_boards, 5, num_cells)
     return Results(
         moves=found[:, :4].reshape(num_boards, 2, 2, num_cells),
         chains=found[:, 4],
         num_nodes=pool.num_nodes,
         num_cut=pool.num_cut,
+    )
+
+
+def _run(
+    field: Field,
+    limits: Limits,
+    tasks: Task,
+    chains: UInt32[Array, "entries size"],
+    ends: Int32[Array, " entries"],
+    pool: _Pool,
+    num_enough: int,
+) -> _Pool:
+    """The pool when all chains have been taken and no more than `num_enough` are still being read."""
+    return lax.while_loop(
+        lambda pool: (pool.num_taken < ends[-1]) | (pool.lanes.is_busy.sum() > num_enough),
+        lambda pool: _trip(field, limits, tasks, chains, ends, pool),
+        pool,
     )
 
 

@@ -40,6 +40,7 @@ class Limits:
     is_plain: bool  # simple ko throughout, instead of kos for the prey
     num_plies: int  # a line that is longer lets the prey escape
     num_nodes: int  # moves made while one first move is read, those made again included; that many: not caught
+    num_lanes: int  # chains read side by side
 
 
 class Lane(NamedTuple):
@@ -211,7 +212,7 @@ def _look(field: Field, lane: Lane, never: Bool[Array, ""]) -> _Position:
     limit = jnp.where(_is_prey_turn(lane, lane.ply), lane.limit, NO_LIMIT)
     seen = boards.settle(never, boards.look_at_prey(field, board, lane.at.member, limit))
     near = boards.settle(never, tuple(boards.around(field, board, cell) for cell in (seen.low, seen.high)))
-    outlook = boards.look_ahead(field, board, lane.prey, seen, *near, never)
+    outlook = boards.look_ahead(field, board, lane.prey, seen, near[0], near[1], never)
     return _Position(lane._replace(at=lane.at._replace(board=board)), seen, outlook, *near)
 
 

@@ -48,13 +48,14 @@ class LadderConfig:
 
     ko: LadderKo = "prey"  # see the head of this file
     max_plies: int | None = None  # plies a line is read, the first move included; None: 1.5 for each point
-    max_nodes: int = 1000  # moves made while one first move is read
+    max_nodes: int = 1000  # moves made while one first move is read, those made again included
+    num_lanes: int = 128  # chains read side by side; on a GPU or a TPU a trip hardly costs more with a thousand
 
     def __post_init__(self):
         """Refuse what has no meaning; *Raises:* ValueError that names field, value and what is allowed."""
         if self.ko not in get_args(LadderKo):
             raise ValueError(f"ko={self.ko!r}: allowed is one of {', '.join(get_args(LadderKo))}")
-        for field in ("max_plies", "max_nodes"):
+        for field in ("max_plies", "max_nodes", "num_lanes"):
             value = getattr(self, field)
             is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 1
             if not is_count and not (field == "max_plies" and value is None):
@@ -63,7 +64,9 @@ class LadderConfig:
     def limits(self, grid: Grid) -> Limits:
         """What it comes to on that board."""
         num_plies = int(PLIES_PER_POINT * grid.num_points) if self.max_plies is None else self.max_plies
-        return Limits(is_plain=self.ko == "plain", num_plies=num_plies, num_nodes=self.max_nodes)
+        return Limits(
+            is_plain=self.ko == "plain", num_plies=num_plies, num_nodes=self.max_nodes, num_lanes=self.num_lanes
+        )
 
 
 class Ladders(NamedTuple):
