@@ -8,7 +8,7 @@ The chain that results has as liberties, in three groups without overlap:
 - the empty neighbours of the point that touch none of these chains;
 - the points of taken stones that touch the new stone or one of these chains.
 
-With one own chain the first group is its number of liberties less one; with several, they share some, and joints.py says
+With one own chain the first group is its number of liberties less one. Several share some, and joints.py says
 how many. The third group matters only where a chain of several stones is taken beside an own chain; these points are
 rare, and looked at one by one (`_taken_beside_own`), in the games that have any. So are suicides, for what they do to
 the enemy's liberties (`_freed_by_suicide`).
