@@ -1,0 +1,126 @@
+"""A player behind the Go Text Protocol: `python -m experiments.gtp --checkpoint RUN`.
+
+It is for GoGui, Sabaki, Lizzie and matches. The player is a run's newest checkpoint with the run's search, or its
+policy alone (`--player policy`), or chance (`--player random`, on every board from 2x2 to 19x19). A network plays the
+size that it was trained on. It is compiled before the first answer; stdout carries replies alone, the rest stderr.
+"""
+
+import dataclasses
+import os
+import sys
+from collections.abc import Iterator
+from io import TextIOBase
+from pathlib import Path
+from typing import Literal
+
+import tyro
+
+from research.evaluation.gtp_engine import serve
+from research.evaluation.gtp_rules import RuleSet, read_rule_set
+from research.evaluation.gtp_session import EngineConfig, new_session
+from research.evaluation.gtp_thinkers import NetworkThinker, RandomThinker, Thinker
+from research.go.game import Go
+from research.go.rules import MAX_SIZE, Rules
+from research.interop.gtp import GtpError
+from research.search import make_evaluate
+from research.training.errors import RunError
+from research.training.trained import load_trained
+
+PlayerKind = Literal["search", "policy", "random"]
+
+CHUNK_BYTES = 1 << 16  # of input at once
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """What the command line says."""
+
+    checkpoint: Path | None = None  # a run's folder; its newest checkpoint plays
+    iteration: int | None = None  # of the checkpoint, if not the newest
+    player: PlayerKind = "search"  # how it plays: the network's search, its policy alone, or by chance
+    num_simulations: int | None = None  # simulations a search; the run's own by default
+    gumbel_scale: float | None = None  # root noise of a search; what the run's own matches have by default
+    temperature: float = 0.0  # of the policy alone; 0 plays its best move
+    rules: str | None = None  # a name or JSON, as kata-set-rules takes them; the run's own by default
+    komi: float | None = None  # points for White; the run's own by default
+    size: int = MAX_SIZE  # points a side at the start, for chance
+    seed: int = 0  # of everything random
+    engine: EngineConfig = dataclasses.field(default_factory=EngineConfig)
+
+
+def play(options: Options, output: TextIOBase) -> None:
+    """Answer stdin until it ends.
+
+    Raises: RunError if there is no such run or it plays another game; ValueError for a wrong setting.
+    """
+    thinker, rules = make_thinker(options)
+    try:
+        rule_set = read_rule_set(options.rules) if options.rules is not None else RuleSet(rules)
+    except GtpError as error:
+        raise ValueError(f"rules is {options.rules!r}: {error}") from None
+    session = new_session(thinker, options.engine, rules.size, rule_set)
+    session.komi = float(rules.komi if options.komi is None else options.komi)
+    thinker.prepare(session.question("black"))
+    print(f"{thinker.name}: ready", file=sys.stderr, flush=True)
+    serve(session, input_lines(), output)
+
+
+def make_thinker(options: Options) -> tuple[Thinker, Rules]:
+    """Who plays, and by which rules if none are told."""
+    if options.player == "random":
+        return RandomThinker(options.seed), Rules(size=options.size, suicide=True)  # as by Tromp and Taylor
+    if options.checkpoint is None:
+        raise RunError("wanted --checkpoint with a run's folder, or --player random")
+    trained = load_trained(options.checkpoint, options.iteration)
+    if not isinstance(trained.game, Go):
+        raise RunError(f"{options.checkpoint}: it plays another game than Go")
+    run = trained.config
+    config = dataclasses.replace(
+        run.search,
+        num_simulations=run.search.num_simulations if options.num_simulations is None else options.num_simulations,
+        gumbel_scale=run.evaluation.gumbel_scale if options.gumbel_scale is None else options.gumbel_scale,
+    )
+    thinker = NetworkThinker(
+        name=f"Miai {options.checkpoint.name}",
+        size=trained.game.rules.size,
+        make_evaluate=lambda game: make_evaluate(game, trained.encoder, trained.network),
+        variables=trained.variables,
+        config=config,
+        temperature=options.temperature if options.player == "policy" else None,
+        seed=options.seed,
+    )
+    return thinker, trained.game.rules
+
+
+def input_lines() -> Iterator[str]:
+    """Lines of stdin, as soon as they are there; read past Python's buffer, whose lock a waiting thread would keep."""
+    pending = b""
+    while chunk := os.read(0, CHUNK_BYTES):
+        *lines, pending = (pending + chunk).split(b"\n")
+        for line in lines:
+            yield line.decode("utf-8", errors="replace")
+    if pending:
+        yield pending.decode("utf-8", errors="replace")
+
+
+def replies_only() -> TextIOBase:
+    """Where replies go: the process's stdout, which from now on nobody else can write to."""
+    output = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return output
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code: 0 when the controller was done, 2 for a wrong call."""
+    options = tyro.cli(Options, prog="python -m experiments.gtp", description=__doc__, args=arguments)
+    try:
+        play(options, replies_only())
+    except (ValueError, OverflowError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
