@@ -85,10 +85,10 @@ def on_host(positions: Positions) -> list[HostPosition]:
     return found
 
 
-def repeated(states: Any, num_positions: int, batch: int) -> Any:
-    """`states` [calls, batch, ...] over and over, until there are `num_positions`."""
-    index = np.arange(num_positions).reshape(-1, batch)
-    return jax.tree.map(lambda leaf: leaf[index % leaf.shape[0]], states)
+def in_batches(states: Any, num_positions: int, batch: int) -> list[Any]:
+    """`states` over and over, until there are `num_positions`, in batches."""
+    number = np.arange(num_positions).reshape(-1, batch)
+    return [jax.tree.map(lambda leaf, row=row: leaf[row % leaf.shape[0]], states) for row in number]
 
 
 def _fault(record: sgf.Record) -> str | None:
