@@ -128,10 +128,9 @@ def _drawing(encode: Callable, batches: list[Any]) -> Callable[[], Any]:
     """A function that draws all boards NUM_PASSES times, one call a batch."""
     draw = jax.jit(jax.vmap(encode))
 
-    def run() -> Any:
+    def run() -> None:
         for _ in range(NUM_PASSES):
-            drawn = jax.block_until_ready([draw(batch) for batch in batches])
-        return drawn
+            jax.block_until_ready([draw(batch) for batch in batches])
 
     return run
 
