@@ -11,19 +11,15 @@ figures as JSON.
 """
 
 import importlib.util
-import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import tyro
-from rich.console import Console
-from rich.table import Table
 
 from experiments.random_play import make_run, make_run_from, our_games, pgx_games
+from experiments.rows import Row, publish
 from experiments.timing import Timing, time_in_turns
 from research import go
-from research.training.files import write_atomically
 
 PLIES_AT_256 = {9: 64, 13: 40, 19: 24}  # plies a call at these sizes and a batch of 256; more games take fewer plies
 PGX_SIZES = (9, 19)
@@ -31,8 +27,6 @@ GROWTH_SIZES = (9, 13, 19)  # of the table of sizes
 GROWTH_BATCH = 256  # of the tables of sizes and of lengths
 YOUNG, OLD = 20, 300  # ages of the games that are compared, in plies; where games end sooner the older are younger
 PLIES_OF_AGED = 16  # plies a call of that comparison
-
-Row = dict[str, Any]
 
 
 def bench(
@@ -57,10 +51,7 @@ def bench(
     if growth:
         tables["sizes"] = size_rows(num_rounds)
         tables["lengths"] = [row for size in sizes for row in length_rows(size, num_rounds)]
-    for title, table_rows in tables.items():
-        print_rows(title, table_rows)
-    if output is not None:
-        write_atomically(output, json.dumps(tables, indent=2) + "\n")
+    publish(tables, output)
 
 
 def speed_rows(size: int, batch: int, num_rounds: int) -> list[Row]:
@@ -140,16 +131,6 @@ def row_of(what: str, size: int, batch: int, num_plies: int, timing: Timing) -> 
         "spread": timing.spread,
         "compile_s": timing.compile_s,
     }
-
-
-def print_rows(title: str, rows: list[Row]) -> None:
-    """A table of rows that have the same keys."""
-    table = Table(title=title)
-    for heading in rows[0]:
-        table.add_column(heading.replace("_", " "), justify="right")
-    for row in rows:
-        table.add_row(*(f"{value:.3g}" if isinstance(value, float) else str(value) for value in row.values()))
-    Console().print(table)
 
 
 if __name__ == "__main__":

@@ -7,27 +7,25 @@ over, and one that does nothing: a node is the count of its plies and every acti
 costs by itself. Ours and Pgx's start from positions after some random plies. `--output` writes the figures as JSON.
 """
 
-import importlib
 import importlib.util
-import json
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import tyro
-from jaxtyping import Array, Bool, Float32, Int32
 
-from experiments.bench import print_rows
+from experiments.bench import PGX_SIZES
 from experiments.random_play import RandomGames, make_run, our_games, pgx_games
+from experiments.rows import Row, publish
+from experiments.stand_in_games import Nothing, PgxGo
 from experiments.timing import time_in_turns
 from research import go
+from research.game import Game
 from research.networks import Prediction
 from research.search import SearchConfig, make_search
-from research.training.files import write_atomically
 
 OPENING_PLIES = 30  # random plies before the searched position
 SHAPES = ((9, 64), (19, 16))  # sizes, and games side by side
@@ -49,20 +47,18 @@ def bench_search(
 
     """
     rows = [row for size, batch in shapes for row in search_rows(size, batch, num_simulations, num_rounds)]
-    print_rows(f"one simulation of one game, {num_simulations} simulations a move", rows)
-    if output is not None:
-        write_atomically(output, json.dumps(rows, indent=2) + "\n")
+    publish({f"one simulation of one game, {num_simulations} simulations a move": rows}, output)
 
 
-def search_rows(size: int, batch: int, num_simulations: int, num_rounds: int) -> list[dict[str, Any]]:
+def search_rows(size: int, batch: int, num_simulations: int, num_rounds: int) -> list[Row]:
     """Times of a simulation, as multiples of doing nothing and as parts of Pgx's."""
     config = SearchConfig(num_simulations=num_simulations)
     nothing = Nothing(size)
-    searched: dict[str, tuple[Any, Any]] = {
+    searched: dict[str, tuple[Game, Any]] = {
         "ours": (go.Go(go.Rules(size=size)), opened(our_games(size, batch)).state),
         "nothing": (nothing, jax.vmap(lambda _: nothing.init())(jnp.arange(batch))),
     }
-    if importlib.util.find_spec("pgx"):
+    if importlib.util.find_spec("pgx") and size in PGX_SIZES:
         searched["pgx"] = (PgxGo(size), opened(pgx_games(size, batch)))
     runs = {name: make_searches(game, states, config) for name, (game, states) in searched.items()}
     times = time_in_turns(runs, num_rounds)
@@ -81,7 +77,7 @@ def search_rows(size: int, batch: int, num_simulations: int, num_rounds: int) ->
     return rows
 
 
-def make_searches(game: Any, states: Any, config: SearchConfig) -> Callable[[], Any]:
+def make_searches(game: Game, states: Any, config: SearchConfig) -> Callable[[], Any]:
     """A function that searches `states` each time it is called."""
 
     def evaluate(_: Any, nodes: Any) -> Prediction:
@@ -95,88 +91,6 @@ def make_searches(game: Any, states: Any, config: SearchConfig) -> Callable[[], 
 def opened(random_games: RandomGames) -> Any:
     """The games after some plies."""
     return make_run(random_games, OPENING_PLIES)()[0]
-
-
-class Count(NamedTuple):
-    """A position of a game in which nothing happens."""
-
-    num_moves: Int32[Array, ""]  # plies
-
-
-@dataclass(frozen=True)
-class Nothing:
-    """A game without rules, with as many actions as Go; what a search of it takes is the search's own."""
-
-    size: int  # points a side
-
-    @property
-    def num_actions(self) -> int:
-        """Points and the pass."""
-        return self.size**2 + 1
-
-    def init(self) -> Count:
-        """No ply yet."""
-        return Count(jnp.int32(0))
-
-    def step(self, state: Count, action: Int32[Array, ""], past: None = None) -> Count:
-        """One ply more."""
-        return Count(state.num_moves + 1)
-
-    def legal_actions(self, state: Count, past: None = None) -> Bool[Array, " num_actions"]:
-        """All."""
-        return jnp.ones(self.num_actions, bool)
-
-    def to_play(self, state: Count) -> Int32[Array, ""]:
-        """Players alternate."""
-        return state.num_moves & 1
-
-    def is_over(self, state: Count) -> Bool[Array, ""]:
-        """Never."""
-        return jnp.bool_(False)
-
-    def outcome(self, state: Count) -> Float32[Array, ""]:
-        """None."""
-        return jnp.float32(0)
-
-    def as_node(self, state: Count, max_depth: int) -> tuple[Count, None]:
-        """There is no past."""
-        return state, None
-
-
-@dataclass(frozen=True)
-class PgxGo:
-    """Pgx's Go as the search asks for a game."""
-
-    size: int  # points a side
-
-    @property
-    def num_actions(self) -> int:
-        """Points and the pass."""
-        return self.size**2 + 1
-
-    def step(self, state: Any, action: Int32[Array, ""], past: None = None) -> Any:
-        """Pgx's own step, planes and legal actions included."""
-        return importlib.import_module("pgx").make(f"go_{self.size}x{self.size}").step(state, action)
-
-    def legal_actions(self, state: Any, past: None = None) -> Bool[Array, " num_actions"]:
-        """As the step left it."""
-        return state.legal_action_mask
-
-    def to_play(self, state: Any) -> Int32[Array, ""]:
-        """The number that Pgx gives the player."""
-        return state.current_player
-
-    def is_over(self, state: Any) -> Bool[Array, ""]:
-        """Whether the game has ended."""
-        return state.terminated
-
-    def outcome(self, state: Any) -> Float32[Array, ""]:
-        """What player 0 got by the last ply."""
-        return state.rewards[0]
-
-    def as_node(self, state: Any, max_depth: int) -> tuple[Any, None]:
-        """The whole state."""
-        return state, None
 
 
 if __name__ == "__main__":
