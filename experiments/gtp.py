@@ -54,12 +54,14 @@ def play(options: Options, output: TextIOBase) -> None:
     Raises: RunError if there is no such run or it plays another game; ValueError for a wrong setting.
     """
     thinker, rules = make_thinker(options)
+    if options.komi is not None:
+        rules = dataclasses.replace(rules, komi=options.komi)
     try:
         rule_set = read_rule_set(options.rules) if options.rules is not None else RuleSet(rules)
     except GtpError as error:
         raise ValueError(f"rules is {options.rules!r}: {error}") from None
     session = new_session(thinker, options.engine, rules.size, rule_set)
-    session.komi = float(rules.komi if options.komi is None else options.komi)
+    session.komi = float(rules.komi)
     thinker.prepare(session.question("black"))
     print(f"{thinker.name}: ready", file=sys.stderr, flush=True)
     serve(session, input_lines(), output)

@@ -4,6 +4,7 @@ A reply's lines are compared one by one; in what is wanted, `*` stands for anyth
 """
 
 import io
+from contextlib import redirect_stderr
 from fnmatch import fnmatchcase
 
 from research.evaluation.gtp_engine import serve
@@ -16,10 +17,12 @@ def random_session(size: int = 9, **settings: float) -> Session:
     return new_session(RandomThinker(seed=1), EngineConfig(**settings), size)
 
 
-def send(session: Session, text: str) -> list[str]:
+def send(session: Session, text: str, has_fault: bool = False) -> list[str]:
     """The replies to some lines, sent all at once, without the empty lines behind them."""
-    output = io.StringIO()
-    serve(session, iter(text.splitlines(keepends=True)), output)
+    output, errors = io.StringIO(), io.StringIO()
+    with redirect_stderr(errors):
+        serve(session, iter(text.splitlines(keepends=True)), output)
+    assert ("Traceback" in errors.getvalue()) == has_fault, errors.getvalue()
     written = output.getvalue()
     assert written == "" or written.endswith("\n\n")
     replies = written.split("\n\n")[:-1]

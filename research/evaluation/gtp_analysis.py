@@ -185,10 +185,10 @@ def _analysis(session: Session, request: AnalysisRequest, lz: bool) -> Iterator[
             if may_think:
                 thinker.think(question, opinion)
             left = request.interval_s - (time.monotonic() - shown_at)
-            if left <= 0 or session.wait_for_input(0 if may_think else min(left, LONGEST_WAIT_S)):
+            if left <= 0 or session.wait_for_input(0.0 if may_think else min(left, LONGEST_WAIT_S)):
                 break
         yield info_line(opinion, session.size, request, lz)
-        if session.wait_for_input(0):
+        if session.wait_for_input(0.0):
             return
 
 

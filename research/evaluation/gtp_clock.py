@@ -61,7 +61,7 @@ class Clock:
             moves_left = max(MIN_MOVES_LEFT, num_points // 4 - num_moves // 2)
             share = side.seconds / moves_left
             if self.period_stones > 0:  # main time may be used up, a period follows
-                share = max(share, min(side.seconds, SHARE_OF_PERIOD * self.period_s / self.period_stones))
+                share = max(share, SHARE_OF_PERIOD * self.period_s / self.period_stones)
         return max(0.0, share - MARGIN_S)
 
     def spend(self, colour: str, seconds: float) -> None:
