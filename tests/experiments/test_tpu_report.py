@@ -161,22 +161,26 @@ def test_every_part_of_a_run_is_planned_without_computing_it() -> None:
     assert "tictactoe" not in programs.go_encoders()
 
 
-@needs_libtpu
-def test_the_step_compiles_for_a_v5e_and_its_cycles_are_told(tmp_path: Path) -> None:
+def report_of(path: Path, *words: str, timeout_s: float) -> list[dict[str, Any]]:
+    """The programs of a report that a process of its own makes for a v5e; each must fit."""
     environment = {name: value for name, value in os.environ.items() if name not in ("XLA_FLAGS", "JAX_PLATFORMS")}
-    words = ("--preset", "smoke5", "--batch", "128", "--topology", "v5e:2x2", "--json", str(tmp_path / "report.json"))
     done = subprocess.run(
-        [sys.executable, "-m", "experiments.tpu_report", *words],
+        [sys.executable, "-m", "experiments.tpu_report", "--topology", "v5e:2x2", "--json", str(path), *words],
         cwd=ROOT,
         env=environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=timeout_s,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    report = json.loads((tmp_path / "report.json").read_text())
-    simple, positional = report["programs"]
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(path.read_text())["programs"]
+
+
+@needs_libtpu
+def test_the_step_compiles_for_a_v5e_and_its_cycles_are_told(tmp_path: Path) -> None:
+    words = ("--preset", "smoke5", "--batch", "128")
+    simple, positional = report_of(tmp_path / "report.json", *words, timeout_s=300)
     assert [simple["program"], positional["program"]] == ["step, simple ko", "step, positional ko"]
     for program in (simple, positional):
         # Every kernel costs at least 1,825 cycles, and a step is a few dozen of them: less means that parsing broke.
@@ -189,3 +193,16 @@ def test_the_step_compiles_for_a_v5e_and_its_cycles_are_told(tmp_path: Path) -> 
     assert simple["cycles"] < positional["cycles"]
     assert len(positional["loops"]) > len(simple["loops"])
     assert {loop["source"] for loop in positional["loops"]} == {"assumed"}
+
+
+@pytest.mark.slow
+@needs_libtpu
+def test_a_run_of_go9_compiles_for_a_v5e_and_no_gradient_step_copies_the_replay(tmp_path: Path) -> None:
+    words = ("--preset", "go9", "--programs", "run")
+    update, rollout = report_of(tmp_path / "report.json", *words, timeout_s=1800)
+    assert [update["program"], rollout["program"]] == ["run: update", "run: rollout"]
+    config = PRESETS["go9"]()
+    samples_a_device = config.replay.num_rollouts * config.self_play.num_games * config.self_play.rollout_length // 4
+    replay_bytes = samples_a_device * 128 * 4  # a row of 128 words a sample
+    assert update["memory_bytes"]["arguments"] > replay_bytes
+    assert update["memory_bytes"]["temporaries"] < replay_bytes
