@@ -21,7 +21,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from referee import BLACK, EMPTY, WHITE, Referee, chain_at, chains, liberties_at, new_game, other
+from referee import BLACK, WHITE, Referee, chain_at, chains, liberties_at, new_game, other
 
 FRAMES_PER_PLY = 6  # a little more than the recursion takes
 NO_BANS: dict[str, int | None] = {BLACK: None, WHITE: None}

@@ -48,7 +48,7 @@ class LadderConfig:
 
     ko: LadderKo = "prey"  # see the head of this file
     max_plies: int | None = None  # plies a line is read, the first move included; None: 1.5 for each point
-    max_nodes: int = 1000  # moves made while one first move is read, those made again included
+    max_nodes: int = 25_000  # moves made while one first move is read, those made again included
     num_lanes: int = 128  # chains read side by side; on a GPU or a TPU a trip hardly costs more with a thousand
 
     def __post_init__(self):

@@ -1,0 +1,473 @@
+"""Ladders: published positions, agreement with the reader on the host, limits, batches.
+
+One program a board size and convention reads everything that is asked of it here, sixteen boards at a time.
+
+*Source:* tests/data/encoders/ladders.json and tests/data/katago_ladders.json (see the READMEs there).
+"""
+
+import json
+import random
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import PartitionSpec
+from jaxtyping import TypeCheckError
+from ladder_reader import NO_BANS, Found, TooMany, find_ladders
+from random_games import is_near, random_position, row_of_kos
+from referee import BLACK, EMPTY, WHITE, liberties_at, new_game, other
+
+from research.go import chains
+from research.go.grid import Grid
+from research.go.ladders import Effort, LadderConfig, Ladders, mover_ban, read_ladders, read_ladders_counted, shared_ban
+from research.training.sharding import make_mesh, split_rows
+
+DATA = Path(__file__).parents[1] / "data"
+CASES = json.loads((DATA / "encoders" / "ladders.json").read_text())
+KATAGO_CASES = json.loads((DATA / "katago_ladders.json").read_text())
+SYMBOLS = EMPTY + BLACK + WHITE
+PLAYERS = (BLACK, WHITE)
+BOARDS_AT_ONCE = 16
+NUM_LANES = 16
+HOST_MOVES = 3_000  # what the reader on the host may play for one first move
+BAN_RATE = 0.3
+KINDS = ("captures", "escapes", "laddered")
+
+# Black at `a` drives white into the far corner: 22 plies on 9x9, 62 on 19x19.
+LADDER = """
+    ....
+    ..X.
+    .XOa
+    .X..
+"""
+CAN_EXTEND = """
+    .....
+    .X...
+    XOX..
+    .a...
+    .....
+"""
+
+
+class Seen(NamedTuple):
+    """What the device says about one board, in the host reader's form."""
+
+    found: dict[str, Found]
+    effort: Effort
+
+
+@cache
+def program(size: int, config: LadderConfig) -> Callable[..., tuple[Ladders, Effort]]:
+    """(stones, bans) of sixteen boards -> their ladders, compiled."""
+    return jax.jit(jax.vmap(partial(read_stones, size=size, config=config)))
+
+
+def read_stones(stones: jax.Array, bans: jax.Array, size: int, config: LadderConfig) -> tuple[Ladders, Effort]:
+    """What one board comes to."""
+    grid = Grid(size)
+    return read_ladders_counted(grid, chains.label_chains(grid, stones), bans, config)
+
+
+def read(
+    size: int, boards: list[str], bans: list[dict[str, int | None]] | None = None, ko: str = "prey", **options: Any
+) -> list[Seen]:
+    """What the device says about each board (one string each)."""
+    config = LadderConfig(ko=ko, num_lanes=NUM_LANES, **options)
+    bans = [NO_BANS] * len(boards) if bans is None else bans
+    seen = []
+    for start in range(0, len(boards), BOARDS_AT_ONCE):
+        some, their_bans = boards[start : start + BOARDS_AT_ONCE], bans[start : start + BOARDS_AT_ONCE]
+        num_missing = BOARDS_AT_ONCE - len(some)
+        stones, cells = as_arrays(
+            size, some + [EMPTY * size * size] * num_missing, their_bans + [NO_BANS] * num_missing
+        )
+        ladders, effort = jax.device_get(program(size, config)(stones, cells))
+        seen += [
+            Seen(
+                found_in(jax.tree.map(lambda leaf, index=index: leaf[index], ladders)),
+                Effort(*(n[index] for n in effort)),
+            )
+            for index in range(len(some))
+        ]
+    return seen
+
+
+def as_arrays(size: int, boards: list[str], bans: list[dict[str, int | None]]) -> tuple[jax.Array, jax.Array]:
+    """(stones, bans) as the device takes them."""
+    grid = Grid(size)
+    cells = [[0 if ban[player] is None else int(grid.cells[ban[player]]) for player in PLAYERS] for ban in bans]
+    stones = [[SYMBOLS.index(content) for content in board] for board in boards]
+    return jnp.array(stones, jnp.int8).reshape(-1, size, size), jnp.array(cells, jnp.int32)
+
+
+def found_in(ladders: Ladders) -> dict[str, Found]:
+    """The masks as sets of points."""
+    return {
+        player: Found(**{kind: set(np.flatnonzero(getattr(ladders, kind)[index]).tolist()) for kind in KINDS})
+        for index, player in enumerate(PLAYERS)
+    }
+
+
+def drawn(size: int, text: str, **stones: str) -> tuple[str, int]:
+    """(the board with `text` in its top left corner, the point `a`); `stones` are contents of points, "r10c3"."""
+    lines = [line.ljust(size, EMPTY) for line in text.split()]
+    board = "".join(lines).ljust(size * size, EMPTY)
+    for name, content in stones.items():
+        row, column = map(int, name.removeprefix("r").split("c"))
+        point = row * size + column
+        board = board[:point] + content + board[point + 1 :]
+    return board.replace("a", EMPTY), board.find("a")
+
+
+# Published positions.
+
+
+def expected_points(case: dict[str, Any]) -> set[int]:
+    """Points where the case's plane is set."""
+    return {point for point, value in enumerate("".join(case["expected"])) if value == "1"}
+
+
+def plane_points(case: dict[str, Any], found: dict[str, Found]) -> set[int]:
+    """Points where the case's plane would be set by what was `found`."""
+    mover = BLACK if case["to_play"] == "B" else WHITE
+    if case["plane"] in (44, 17):
+        return found[other(mover)].captures
+    if case["plane"] == 14:
+        return found[BLACK].laddered | found[WHITE].laddered
+    return found[mover].escapes - {ko_of(case)}
+
+
+def ko_of(case: dict[str, Any]) -> int | None:
+    """The point banned by ko."""
+    return None if case["ko"] is None else case["ko"][0] * case["size"] + case["ko"][1]
+
+
+def bans_of(case: dict[str, Any]) -> dict[str, int | None]:
+    """In katago22 a ban binds both players."""
+    mover = BLACK if case["to_play"] == "B" else WHITE
+    return {player: ko_of(case) if player == mover or case["encoder"] == "katago22" else None for player in PLAYERS}
+
+
+def convention_of(case: dict[str, Any]) -> str:
+    """The ko convention that the case is for."""
+    return "plain" if "plain" in case["encoder"] else "prey"
+
+
+def marked(cases: list[dict[str, Any]], is_slow: Callable[[dict[str, Any]], bool]) -> list[Any]:
+    """The cases as parameters, some marked as slow: for some a program would be compiled that nothing else uses."""
+    return [pytest.param(case, marks=pytest.mark.slow) if is_slow(case) else case for case in cases]
+
+
+def case_id(case: dict[str, Any]) -> str:
+    """For pytest."""
+    return f"{case['id']}-{case['encoder']}-{case['plane']}"
+
+
+@cache
+def cases_read(size: int, ko: str) -> dict[str, Seen]:
+    """What the device says about the published positions of that size and convention."""
+    cases = [case for case in CASES if (case["size"], convention_of(case)) == (size, ko)]
+    seen = read(size, ["".join(case["rows"]) for case in cases], [bans_of(case) for case in cases], ko)
+    return dict(zip(map(case_id, cases), seen, strict=True))
+
+
+@pytest.mark.parametrize("case", CASES, ids=case_id)
+def test_published_position_on_the_host(case: dict[str, Any]) -> None:
+    found = find_ladders(case["size"], case["size"], "".join(case["rows"]), convention_of(case), bans_of(case))
+    assert plane_points(case, found) == expected_points(case)
+
+
+@pytest.mark.parametrize("case", marked(CASES, lambda case: case["size"] == 6), ids=case_id)
+def test_published_position_on_the_device(case: dict[str, Any]) -> None:
+    seen = cases_read(case["size"], convention_of(case))[case_id(case)]
+    assert plane_points(case, seen.found) == expected_points(case)
+    assert seen.effort.num_cut == 0
+
+
+def katago_id(case: dict[str, Any]) -> str:
+    """For pytest."""
+    return case["id"].removeprefix("ladder/")
+
+
+def katago_laddered(case: dict[str, Any], found: dict[str, Found]) -> set[tuple[int, int]]:
+    """Laddered stones (column, row) of the chains that the case asks about: in atari, or with two liberties."""
+    columns, rows = case["size"]
+    game = new_game(rows, columns, board="".join(case["board"]))
+    num_liberties = 1 if case["group"] == "ladder_1lib_defender_first" else 2
+    stones = found[BLACK].laddered | found[WHITE].laddered
+    return {
+        (stone % columns, stone // columns)
+        for stone in stones
+        if len(liberties_at(game, game.board, stone)) == num_liberties
+    }
+
+
+def check_katago_case(case: dict[str, Any], found: dict[str, Found]) -> None:
+    """Laddered stones and working moves are KataGo's."""
+    marked = enumerate(case["laddered"])
+    assert katago_laddered(case, found) == {
+        (column, row) for row, values in marked for column, value in enumerate(values) if value == "1"
+    }
+    columns, _ = case["size"]
+    working: dict[str, set[int]] = {BLACK: set(), WHITE: set()}
+    for chain in case["working_moves"]:
+        working[chain["color"]] |= {row * columns + column for column, row in chain["working_moves"]}
+    if case["group"] == "ladder_2lib_attacker_first":
+        assert {player: found[player].captures for player in PLAYERS} == working
+
+
+@pytest.mark.parametrize("case", marked(KATAGO_CASES, lambda case: "wholeboard" in case["id"]), ids=katago_id)
+def test_katago_case_on_the_host(case: dict[str, Any]) -> None:
+    columns, rows = case["size"]
+    check_katago_case(case, find_ladders(rows, columns, "".join(case["board"]), "prey", max_moves=10**6))
+
+
+@pytest.mark.parametrize("case", [case for case in KATAGO_CASES if len(set(case["size"])) == 1], ids=katago_id)
+def test_katago_case_on_the_device(case: dict[str, Any]) -> None:
+    (seen,) = read(case["size"][0], ["".join(case["board"])])
+    check_katago_case(case, seen.found)
+    assert seen.effort.num_cut == 0
+
+
+# Lines, limits, bans.
+
+
+def test_a_ladder_across_19x19_is_read_to_its_end_and_a_stone_in_its_way_is_seen() -> None:
+    board, start = drawn(19, LADDER)
+    in_its_way, _ = drawn(19, LADDER, r15c15=WHITE)
+    beside_it, _ = drawn(19, LADDER, r15c10=WHITE)
+    seen = read(19, [board, in_its_way, beside_it])
+    assert [start in one.found[WHITE].captures for one in seen] == [True, False, True]
+    assert seen[0].found[WHITE].laddered == {2 * 19 + 2}
+    assert seen[0].effort.num_nodes > 50
+
+
+@pytest.mark.slow
+def test_a_line_of_too_many_plies_is_no_ladder() -> None:
+    board, start = drawn(9, LADDER)
+    assert read(9, [board])[0].found[WHITE].captures == {start}
+    assert read(9, [board], max_plies=12, max_nodes=1000)[0].found[WHITE].captures == set()
+    assert find_ladders(9, 9, board, "prey", max_plies=12)[WHITE].captures == set()
+
+
+def test_a_reading_that_is_given_up_is_no_ladder_and_is_counted() -> None:
+    board, _ = drawn(9, LADDER)
+    enough, cut = read(9, [board, EMPTY * 81]), read(9, [board, EMPTY * 81], max_nodes=8)
+    assert [one.effort.num_chains for one in enough] == [1, 0]
+    assert [one.effort.num_cut for one in enough] == [0, 0]
+    assert [one.effort.num_cut for one in cut] == [1, 0]
+    assert cut[0].found[WHITE] == Found()
+    assert cut[0].effort.num_nodes < enough[0].effort.num_nodes
+
+
+@pytest.mark.parametrize("ko", ["prey", "plain"])
+def test_a_ban_of_the_hunter_binds_his_first_move_and_nobody_else(ko: str) -> None:
+    board, start = drawn(5, LADDER)
+    free, banned, other_banned = read(
+        5, [board] * 3, [NO_BANS, {BLACK: start, WHITE: None}, {BLACK: None, WHITE: start}], ko
+    )
+    assert free.found[WHITE].captures == other_banned.found[WHITE].captures == {start}
+    assert banned.found[WHITE].captures == set()
+
+
+@pytest.mark.parametrize("ko", ["prey", "plain"])
+def test_a_ban_of_the_prey_is_lifted_unless_ko_is_plain(ko: str) -> None:
+    board, liberty = drawn(5, CAN_EXTEND)
+    free, banned = read(5, [board] * 2, [NO_BANS, {BLACK: None, WHITE: liberty}], ko)
+    assert free.found[WHITE] == Found(escapes={liberty})
+    stone = liberty - 5
+    assert banned.found[WHITE] == (Found(escapes={liberty}) if ko == "prey" else Found(laddered={stone}))
+
+
+def test_bans_of_one_player_and_of_both() -> None:
+    assert mover_ban(jnp.int32(30), jnp.int32(1)).tolist() == [0, 30]
+    assert mover_ban(jnp.int32(-1), jnp.int32(0)).tolist() == [0, 0]
+    assert shared_ban(jnp.int32(30)).tolist() == [30, 30]
+    assert shared_ban(jnp.int32(-1)).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("field", ["max_plies", "max_nodes", "num_lanes"])
+def test_a_config_without_meaning_is_refused(field: str) -> None:
+    for value in (0, -1, True):
+        with pytest.raises(ValueError, match=f"{field}={value!r}: allowed is a whole number from 1"):
+            LadderConfig(**{field: value})
+    with pytest.raises((ValueError, TypeCheckError), match="ko"):  # the type check of the tests may come first
+        LadderConfig(**{"ko": "both"})
+
+
+# Agreement with the reader on the host.
+
+
+def tactical_position(size: int, rng: random.Random) -> str:
+    """A board with much in atari: random stones, a row of kos, or a game in which both play near the last move."""
+    kind = rng.random()
+    if kind < 0.3:
+        return "".join(random_position(size, rng).split())
+    if kind < 0.4:
+        return "".join(row_of_kos(size, rng).split())
+    game, last = new_game(size, ko="simple", max_moves=10**6), None
+    for _ in range(rng.randrange(size, size * size)):
+        points = [point for point in range(size * size) if game.board[point] == EMPTY]
+        if last is not None and rng.random() < 0.8:
+            points = [point for point in points if is_near(game, point, last)] or points
+        last = next((point for point in rng.sample(points, min(8, len(points))) if game.is_legal(point)), None)
+        if last is None:
+            return game.board
+        game = game.step(last)
+    return game.board
+
+
+def random_bans(board: str, rng: random.Random) -> dict[str, int | None]:
+    """Any empty point, for either player or for none."""
+    points = [point for point, content in enumerate(board) if content == EMPTY]
+    return {player: rng.choice(points) if points and rng.random() < BAN_RATE else None for player in PLAYERS}
+
+
+def check_random_positions(size: int, ko: str, num_positions: int, seed: int) -> None:
+    """Both readers find the same, but where the host cannot read to the end."""
+    rng = random.Random(seed)
+    boards = [tactical_position(size, rng) for _ in range(num_positions)]
+    bans = [random_bans(board, rng) for board in boards]
+    num_read, num_found = 0, 0
+    for board, ban, seen in zip(boards, bans, read(size, boards, bans, ko), strict=True):
+        try:
+            wanted = find_ladders(size, size, board, ko, ban, max_moves=HOST_MOVES)
+        except TooMany:
+            continue
+        lines = "\n".join(board[start : start + size] for start in range(0, size * size, size))
+        assert seen.found == wanted, f"{ko}, bans {ban}\n{lines}"
+        num_read += 1
+        num_found += sum(wanted[player] != Found() for player in PLAYERS)
+    assert num_read > 0.97 * num_positions
+    assert num_found > num_positions / 2
+
+
+@pytest.mark.parametrize(
+    ("size", "ko", "num_positions"), [(5, "prey", 32), (5, "plain", 32), (7, "prey", 32), (9, "prey", 16)]
+)
+def test_random_positions_are_read_as_on_the_host(size: int, ko: str, num_positions: int) -> None:
+    check_random_positions(size, ko, num_positions, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ko", ["prey", "plain"])
+@pytest.mark.parametrize("size", [5, 7, 9, 13, 19])
+def test_many_random_positions_are_read_as_on_the_host(size: int, ko: str) -> None:
+    check_random_positions(size, ko, 400, seed=2)
+
+
+def test_boards_that_no_game_leads_to_are_survived() -> None:
+    rng = random.Random(3)
+    boards = ["".join(rng.choices(SYMBOLS, weights=(1, 9, 9), k=25)) for _ in range(BOARDS_AT_ONCE)]
+    for board, seen in zip(boards, read(5, boards), strict=True):
+        for player in PLAYERS:
+            assert {board[point] for point in seen.found[player].laddered} <= {player}
+            assert {board[point] for point in seen.found[player].captures | seen.found[player].escapes} <= {EMPTY}
+
+
+# Symmetries and batches.
+
+
+def test_all_eight_symmetries_commute_with_reading() -> None:
+    rng = random.Random(4)
+    for _ in range(4):
+        board = tactical_position(7, rng)
+        points = np.arange(49).reshape(7, 7)
+        views = [np.rot90(flipped, turns) for flipped in (points, points.T) for turns in range(4)]
+        seen = read(7, ["".join(board[point] for point in view.ravel()) for view in views])
+        for view, one in zip(views, seen, strict=True):
+            original = {
+                player: Found(*({int(view.ravel()[point]) for point in points} for points in vars(found).values()))
+                for player, found in one.found.items()
+            }
+            assert original == seen[0].found
+
+
+def test_swapped_colours_give_swapped_ladders() -> None:
+    rng = random.Random(5)
+    boards = [tactical_position(7, rng) for _ in range(8)]
+    bans = [random_bans(board, rng) for board in boards]
+    swapped = [board.translate(str.maketrans("XO", "OX")) for board in boards]
+    seen = read(7, boards + swapped, bans + [{BLACK: ban[WHITE], WHITE: ban[BLACK]} for ban in bans])
+    for one, two in zip(seen[:8], seen[8:], strict=True):
+        assert one.found == {player: two.found[other(player)] for player in PLAYERS}
+        assert one.effort == two.effort
+
+
+def test_what_is_read_does_not_depend_on_the_rest_of_the_batch_and_compiles_once() -> None:
+    rng = random.Random(6)
+    boards = [tactical_position(7, rng) for _ in range(BOARDS_AT_ONCE)]
+    together = read(7, boards)
+    assert [read(7, [board])[0] for board in boards[:4]] == together[:4]
+    assert read(7, boards[::-1]) == together[::-1]
+    assert program(7, LadderConfig(num_lanes=NUM_LANES))._cache_size() == 1
+
+
+def test_one_board_is_read_as_in_a_batch() -> None:
+    rng = random.Random(7)
+    boards = [tactical_position(5, rng) for _ in range(BOARDS_AT_ONCE)]
+    one = jax.jit(partial(read_stones, size=5, config=LadderConfig(num_lanes=NUM_LANES)))
+    stones, bans = as_arrays(5, boards, [NO_BANS] * BOARDS_AT_ONCE)
+    for index, seen in enumerate(read(5, boards)):
+        ladders, effort = one(stones[index], bans[index])
+        assert found_in(ladders) == seen.found
+        assert effort == seen.effort
+
+
+def batch_of_5x5() -> tuple[jax.Array, jax.Array, Ladders]:
+    """(stones and bans of sixteen boards, what they come to)."""
+    rng = random.Random(8)
+    boards = [tactical_position(5, rng) for _ in range(BOARDS_AT_ONCE)]
+    stones, bans = as_arrays(5, boards, [random_bans(board, rng) for board in boards])
+    return stones, bans, program(5, LadderConfig(num_lanes=NUM_LANES))(stones, bans)[0]
+
+
+def ladders_5x5(stones: jax.Array, bans: jax.Array) -> Ladders:
+    """The ladders of one 5x5 board."""
+    grid = Grid(5)
+    return read_ladders(grid, chains.label_chains(grid, stones), bans, LadderConfig(num_lanes=NUM_LANES))
+
+
+def check_equal(seen: Ladders, wanted: Ladders) -> None:
+    """Equal masks, whatever the axes in front."""
+    for some, all_wanted in zip(seen, wanted, strict=True):
+        np.testing.assert_array_equal(np.reshape(some, all_wanted.shape), all_wanted)
+
+
+@pytest.mark.slow
+def test_without_jit_the_same_is_read() -> None:
+    stones, bans, wanted = batch_of_5x5()
+    for index in range(4):
+        check_equal(
+            ladders_5x5(stones[index], bans[index]), jax.tree.map(lambda leaf, index=index: leaf[index], wanted)
+        )
+
+
+@pytest.mark.slow
+def test_batches_of_batches_scans_and_unbatched_bans_are_read() -> None:
+    stones, bans, wanted = batch_of_5x5()
+    twice = jax.jit(jax.vmap(jax.vmap(ladders_5x5)))
+    check_equal(twice(stones.reshape(4, 4, 5, 5), bans.reshape(4, 4, 2)), wanted)
+    scanned = jax.jit(lambda *pair: jax.lax.scan(lambda carry, one: (carry, ladders_5x5(*one)), 0, pair)[1])
+    check_equal(scanned(stones, bans), wanted)
+    unbatched = jax.jit(jax.vmap(ladders_5x5, in_axes=(0, None)))(stones, bans[0])
+    repeated = jax.jit(jax.vmap(ladders_5x5))(stones, jnp.broadcast_to(bans[0], bans.shape))
+    check_equal(unbatched, repeated)
+
+
+@pytest.mark.slow
+def test_boards_that_are_split_over_devices_are_read() -> None:
+    stones, bans, wanted = batch_of_5x5()
+    mesh = make_mesh()
+    rows = split_rows(mesh)
+    split = jax.device_put((stones, bans), rows)
+    check_equal(jax.jit(jax.vmap(ladders_5x5), in_shardings=rows, out_shardings=rows)(*split), wanted)
+    apart = jax.shard_map(
+        jax.vmap(ladders_5x5), mesh=mesh, in_specs=PartitionSpec("data"), out_specs=PartitionSpec("data")
+    )
+    check_equal(jax.jit(apart)(*split), wanted)
