@@ -47,6 +47,11 @@ class Input:
         with self._changed:
             return bool(self._changed.wait_for(lambda: self._lines or self._is_at_end, timeout=seconds))
 
+    def is_interrupted(self) -> bool:
+        """Whether the next line asks to stop what is running."""
+        with self._changed:
+            return bool(self._lines) and gtp.is_interrupt(self._lines[0])
+
     def _read(self, lines: Iterable[str]) -> None:
         try:
             for line in lines:
@@ -62,11 +67,14 @@ class Input:
 def serve(session: Session, lines: Iterable[str], output: TextIOBase) -> None:
     """Answer every line until `quit` or the end."""
     source = Input(lines)
-    session.wait_for_input = source.wait
+    session.wait_for_input, session.is_interrupted = source.wait, source.is_interrupted
     while not session.is_over and (line := source.next_line()) is not None:
         request = gtp.read_request(line)
         if request is not None:
-            _answer(session, request, output)
+            try:
+                _answer(session, request, output)
+            except BrokenPipeError:  # nobody listens any more
+                return
 
 
 def _answer(session: Session, request: gtp.Request, output: TextIOBase) -> None:
@@ -85,8 +93,7 @@ def _answer(session: Session, request: gtp.Request, output: TextIOBase) -> None:
                 output.flush()
             output.write("\n")
     except BrokenPipeError:
-        session.is_over = True
-        return
+        raise
     except gtp.GtpError as error:
         output.write("\n" if is_streaming else gtp.reply(request.number, str(error), is_error=True))
     except Exception:

@@ -1,9 +1,9 @@
 """GTP's end of a game: the score, and which stones are dead, by one and the same judgement.
 
 By area as Tromp and Taylor count it every stone that stands is alive, before and after the passes alike, so no stone
-is ever called dead. Where the rules take dead stones off, by territory or by pass-dead areas, they are those that stand
-where the opponent's pass-alive chains enclose everything (Benson's theorem): whoever is not caught without any doubt
-lives. Nothing here depends on chance or on a player, so the same question has the same answer.
+is ever called dead. By pass-dead areas the dead ones are those that stand where the opponent's pass-alive chains
+enclose everything (Benson's theorem). By territory somebody must judge, and dead_stones.py does. Nothing here depends
+on the player, and the same question always has the same answer.
 
 Under taxes that know seki, what is not dead and belongs to no independently living area is in seki.
 
@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Int
 
+from research.evaluation.dead_stones import dead_stones
 from research.evaluation.gtp_game import BLACK, WHITE, HostGame
 from research.evaluation.gtp_session import Session
 from research.go import host_scoring
@@ -35,17 +36,17 @@ class Judgement(NamedTuple):
 def judge(game: HostGame, white_points: float) -> Judgement:
     """The position as it stands, by the game's rules."""
     rules, stones = game.rules, game.stones()
-    owner = host_scoring.area_map(stones, rules.suicide)
-    if rules.scoring == "area":
+    if rules.scoring == "territory":
+        dead = dead_stones(stones, rules.suicide)
+        captured = (game.captured["black"], game.captured["white"])
+        lead = host_scoring.territory_score(stones, white_points, dead, captured, rules.tax)
+    elif rules.scoring == "area":
         dead = np.zeros(stones.shape, bool)
         lead = host_scoring.area_score(stones, white_points, "area", rules.tax, rules.suicide)
     else:
+        owner = host_scoring.area_map(stones, rules.suicide)
         dead = _whole_chains(stones, (stones > 0) & (owner > 0) & (owner != stones))
-        if rules.scoring == "territory":
-            captured = (game.captured["black"], game.captured["white"])
-            lead = host_scoring.territory_score(stones, white_points, dead, captured, rules.tax)
-        else:
-            lead = host_scoring.area_score(stones, white_points, rules.scoring, rules.tax, rules.suicide)
+        lead = host_scoring.area_score(stones, white_points, rules.scoring, rules.tax, rules.suicide)
     seki = np.zeros(stones.shape, bool)
     if rules.tax != "none":
         alive = np.where(dead, 0, stones)

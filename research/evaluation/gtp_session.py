@@ -58,6 +58,7 @@ class Session:
     is_over: bool = False  # `quit` was asked for
     # Waits so many seconds for input, and tells whether there is some; a caller who streams must ask it.
     wait_for_input: Callable[[float], bool] = lambda seconds: True
+    is_interrupted: Callable[[], bool] = lambda: False  # whether the controller asks to stop thinking
 
     def __post_init__(self) -> None:
         """An empty board."""

@@ -109,7 +109,7 @@ def searches(session: Session, question: Question, opinion: Opinion, budget_s: f
     most = 1 if budget_s is None else session.config.max_searches
     while opinion.num_searches < most:
         left = math.inf if budget_s is None else budget_s - (time.monotonic() - started)
-        if left < thinker.search_s:
+        if left < thinker.search_s or session.is_interrupted():
             return
         thinker.think(question, opinion)
         yield opinion.num_searches

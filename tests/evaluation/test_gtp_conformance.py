@@ -566,7 +566,10 @@ def test_every_command_that_clients_look_for_is_there_and_listed_one_a_line() ->
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
-def test_no_command_fails_without_a_reason_whatever_its_arguments(command: str) -> None:
+def test_no_command_fails_without_a_reason_whatever_its_arguments(
+    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)  # some write files
     for arguments in ("", "b", "x y z", "-1", "b c3 b c3", "99999999999999999999", "b 1 1", "[ ] \\ %", "é"):
         session = random_session(3)
         (reply,) = send(session, f"4 {command} {arguments}\n")
@@ -625,6 +628,23 @@ def test_score_and_dead_stones_are_one_judgement_before_and_after_the_passes(rul
     assert send(session, questions) == before == send(session, questions)
     counted = [vertex for reply in before[1:] for vertex in reply.removeprefix("=").split()]
     assert sorted(counted) == ["A3", "A5", "B1", "B2", "B3", "B4", "B5", "E3"]  # one status each
+
+
+def test_nobody_passes_while_dead_stones_are_to_be_taken_off() -> None:
+    session = random_session(3)
+    send(session, "kata-set-rules japanese\ngogui-setup b a2 b b2 b c2 w a1 b b3\n")
+    assert ask(session, "final_status_list dead") == "= A1"
+    for _ in range(3):
+        assert ask(session, "kgs-genmove_cleanup b") != "= pass"
+        if session.game.captured["white"]:
+            break
+        send(session, "undo\n")
+    send(session, "gogui-setup b a2 b b2 b c2\n")
+    answers = set()
+    for _ in range(60):
+        answers.add(ask(session, "kgs-genmove_cleanup b"))
+        send(session, "undo\n")
+    assert "= pass" in answers
 
 
 def test_a_record_is_loaded_up_to_just_before_a_move(tmp_path: Path) -> None:

@@ -105,6 +105,16 @@ def test_the_clock_decides_how_many_searches_there_are(thinker: NetworkThinker) 
         assert session.opinion.visits.sum() == wanted * NUM_SIMULATIONS
 
 
+def test_an_interrupt_ends_the_thinking_and_the_move_is_played(thinker: NetworkThinker) -> None:
+    session = session_of(thinker)
+    replies = send(session, "1 genmove b\n# interrupt\n2 genmove w\n")
+    assert [reply.split()[0] for reply in replies] == ["=1", "=2"]
+    assert session.game.num_moves == 2
+    thinker.search_s = 0.0
+    assert session.opinion is not None
+    assert session.opinion.num_searches == 1  # the second move was not interrupted
+
+
 def test_an_analysis_thinks_until_the_next_line(thinker: NetworkThinker) -> None:
     session, waited = session_of(thinker), []
     send(session, "play b b2\n")
