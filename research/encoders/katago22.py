@@ -24,18 +24,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jaxtyping import Array, Bool, Int8, Int32, UInt32
+from jaxtyping import Array, Int8, Int32, UInt32
 
 from research.encoders import packed
 from research.encoders.encoder import Encoder, Planes
 from research.encoders.katago_globals import GLOBAL_NAMES, GlobalConfig, draw_globals
 from research.encoders.katago_history import MAX_HISTORY, HistoryConfig, Past, shown_past
-from research.encoders.legal_points import own_legal_points
+from research.encoders.legal_points import own_legal_band
 from research.go import Go, GoState, benson, chains, group_tax
 from research.go import grid as grids
 from research.go.ladders import LadderConfig, Ladders, read_ladders, shared_ban
 from research.go.legality import legal_points
 from research.go.liberties import liberty_counts
+from research.go.settled import settled
 from research.go.state import NO_KO, ko_action
 
 _PLANE_NAMES = (
@@ -97,17 +98,28 @@ def make_katago22(
 def _draw(
     game: Go, state: GoState, history: HistoryConfig, ladders: LadderConfig | None, suicide: bool | None
 ) -> Planes:
-    grid, size = game.grid, game.rules.size
+    size = game.rules.size
     past = shown_past(game, state, history)
-    counts = grids.to_points(grid, liberty_counts(grid, state.label)[grid.band])
+    none, all_points = jnp.zeros(size, jnp.uint32), jnp.full(size, (1 << size) - 1, jnp.uint32)
     stones = _by_view(state, state.recent_boards[0])
-    none = jnp.zeros((size, size), bool)
-    caught, working = _ladder_planes(game, state, past, ladders) if ladders is not None else ([none] * 3, none)
-    rows = [*stones, *_by_view(state, _area_rows(game, state, suicide)), *packed.point_rows(past.moves, size)]
-    own, opponent, own_area, opponent_area, *moves = [grids.unpack_rows(grid, row) for row in rows]
-    drawn = [~none, own, opponent, counts == 1, counts == 2, counts == 3, _forbidden(game, state)]
-    drawn += [none, none, *moves, *caught, working, own_area, opponent_area, none, none]
-    return jnp.stack(drawn, axis=-1)
+    caught = [none] * 4 if ladders is None else _ladder_rows(game, state, past, ladders)
+    areas = _by_view(state, _area_rows(game, state, suicide))
+    liberties, moves = _liberty_rows(game, state), packed.point_rows(past.moves, size)
+    rows = [
+        all_points,
+        *stones,
+        *liberties,
+        _forbidden_rows(game, state),
+        none,
+        none,
+        *moves,
+        *caught,
+        *areas,
+        none,
+        none,
+    ]
+    drawn = settled(jnp.stack(rows, axis=1), state.to_play)
+    return (drawn[:, None, :] & packed.column_bits(size)[:, None]) != 0
 
 
 def _by_view(state: GoState, by_colour: Array) -> Array:
@@ -115,11 +127,19 @@ def _by_view(state: GoState, by_colour: Array) -> Array:
     return jnp.where(state.to_play == 0, by_colour, by_colour[::-1])
 
 
-def _forbidden(game: Go, state: GoState) -> Bool[Array, "size size"]:
-    """The points that ko or superko alone forbids, also after the end."""
-    is_legal_but_for_superko = grids.to_points(game.grid, legal_points(game.grid, game.rules, state))
-    ban = grids.unpack_rows(game.grid, packed.point_rows(ko_action(state)[None], game.rules.size)[0])
-    return is_legal_but_for_superko & ~own_legal_points(game, state) | ban
+def _liberty_rows(game: Go, state: GoState) -> list[UInt32[Array, " size"]]:
+    """The stones whose chain has one, two, three liberties, packed."""
+    counts = settled(liberty_counts(game.grid, state.label)[game.grid.band], state.to_play)
+    return [grids.pack_rows(game.grid, counts == number) for number in (1, 2, 3)]
+
+
+def _forbidden_rows(game: Go, state: GoState) -> UInt32[Array, " size"]:
+    """The points that ko or superko alone forbids, also after the end, packed."""
+    ban = packed.point_rows(ko_action(state)[None], game.rules.size)[0]
+    if not game.has_superko:
+        return ban
+    repeats = legal_points(game.grid, game.rules, state) & ~own_legal_band(game, state)
+    return ban | grids.pack_rows(game.grid, repeats)
 
 
 def _area_rows(game: Go, state: GoState, suicide: bool | None) -> UInt32[Array, "2 size"]:
@@ -132,19 +152,17 @@ def _area_rows(game: Go, state: GoState, suicide: bool | None) -> UInt32[Array, 
     return group_tax.kept_rows(owned, stones, grids.pack_rows(grid, state.atari[grid.band]))
 
 
-def _ladder_planes(
-    game: Go, state: GoState, past: Past, config: LadderConfig
-) -> tuple[list[Bool[Array, "size size"]], Bool[Array, "size size"]]:
-    """(The stones caught now, one and two plies ago; the player's moves that start a working ladder)."""
+def _ladder_rows(game: Go, state: GoState, past: Past, config: LadderConfig) -> list[UInt32[Array, " size"]]:
+    """The stones caught now, one and two plies ago, and the player's moves that start a working ladder, packed."""
     grid = game.grid
     older = [_older_board(game, state, past, plies) for plies in (1, 2)]
     label = jnp.stack([state.label, *(chains.label_chains(grid, stones) for stones, _ in older)])
     ko = jnp.stack([state.ko, *(ko for _, ko in older)])
     read: Ladders = jax.vmap(lambda label, ko: read_ladders(grid, label, shared_ban(ko), config))(label, ko)
-    caught = [read.laddered[board].any(0) for board in range(3)]
+    caught = [packed.pack_points(read.laddered[board].any(0)) for board in range(3)]
     for plies in (1, 2):
         caught[plies] = jnp.where(past.num_turns >= plies, caught[plies], caught[plies - 1])
-    return caught, read.captures[0, 1 - state.to_play]
+    return [*caught, packed.pack_points(read.captures[0, 1 - state.to_play])]
 
 
 def _older_board(game: Go, state: GoState, past: Past, plies: int) -> tuple[Int8[Array, "size size"], Int32[Array, ""]]:

@@ -8,12 +8,14 @@ they border on, until nothing changes: what is left is alive (see vital.py). A r
 territory if at most one of its points is not next to the colour's stones, as nobody can make two eyes there.
 
 All is told on packed boards, one word a row, by floods: a region's points take on what one of them has. Both colours
-share every loop, as two boards. Nothing is asked of boards without a pass-alive chain that it could tell about.
+share every loop, as two boards. Most boards of a game have no pass-alive chain, and a first look tells it of nearly all
+of them; only the others are looked at closer.
 
 *Source:* D. B. Benson, Life in the game of Go, Information Sciences 10 (1976), 17-29; the names of the options and what
 they mean follow KataGo's Board::calculateArea.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import jax.numpy as jnp
@@ -25,7 +27,10 @@ from research.go import grid as grids
 from research.go import vital
 from research.go.chains import stones_of
 from research.go.grid import Grid
+from research.go.rare import where_needed
 from research.go.vital import ZERO, Boards, Sides
+
+BOARDS_AT_A_TIME = 16  # of a batch, of those that may have a pass-alive chain
 
 
 class Areas(NamedTuple):
@@ -57,12 +62,13 @@ def areas(grid: Grid, label: Int16[Array, " cells"], suicide: Bool[Array, ""] | 
 def area_rows(grid: Grid, label: Int16[Array, " cells"], stones: Boards, suicide: Bool[Array, ""] | bool) -> AreaRows:
     """The areas, packed, of the board with the chains `label`, whose packed black and white stones are `stones`."""
     sides, has_enemy = _sides(stones, suicide)
-    alive = vital.alive_chains(grid, label, sides)
-    inside = jnp.where((alive != 0).any(1)[:, None], sides.free, ZERO)
-    lost = grids.beside_rows(sides.own & ~alive) & inside
-    safe = inside & ~grids.flood_rows(lost, inside)
     pure = jnp.where((sides.own != 0).any(1)[:, None], sides.free & ~has_enemy, ZERO)
-    return AreaRows(chains=alive, small=safe & ~_roomy(safe, sides.inner), big=safe & pure, unsafe=pure)
+    may_live, question = vital.first_look(grid, label, sides)
+    nothing = jnp.zeros_like(stones)
+    alive, safe, small = where_needed(
+        partial(_look_closer, grid), may_live, (nothing, nothing, nothing), question, games_at_a_time=BOARDS_AT_A_TIME
+    )
+    return AreaRows(chains=alive, small=small, big=safe & pure, unsafe=pure)
 
 
 def owner_rows(rows: AreaRows, stones: Boards) -> Boards:
@@ -123,6 +129,15 @@ def _sides(stones: Boards, suicide: Bool[Array, ""] | bool) -> tuple[Sides, Boar
     enemy = own[::-1]
     open_and_enemy = grids.flood_rows(jnp.concatenate([must & inner, enemy]), jnp.concatenate([free, free]))
     return Sides(own=own, free=free, must=must, inner=inner, shut=free & ~open_and_enemy[:2]), open_and_enemy[2:]
+
+
+def _look_closer(grid: Grid, question: vital.Question) -> tuple[Boards, Boards, Boards]:
+    """(Pass-alive chains, the regions that border on those alone, those of them with one inner point at most)."""
+    sides, alive = question.sides, vital.alive_chains(grid, question)
+    inside = jnp.where((alive != 0).any(1)[:, None], sides.free, ZERO)
+    lost = grids.beside_rows(sides.own & ~alive) & inside
+    safe = inside & ~grids.flood_rows(lost, inside)
+    return alive, safe, safe & ~_roomy(safe, sides.inner)
 
 
 def _roomy(safe: Boards, inner: Boards) -> Boards:

@@ -27,10 +27,16 @@ from jaxtyping import Array, Bool, Int32
 
 from research.go.grid import reduce_slices
 
-GAMES_AT_A_TIME = 8  # gathered in one trip
+GAMES_AT_A_TIME = 8  # gathered in one trip, unless the caller knows better
 
 
-def where_needed(function: Callable, is_needed: Bool[Array, ""], otherwise: Any, *arguments: Any) -> Any:
+def where_needed(
+    function: Callable,
+    is_needed: Bool[Array, ""],
+    otherwise: Any,
+    *arguments: Any,
+    games_at_a_time: int = GAMES_AT_A_TIME,
+) -> Any:
     """`function(*arguments)` of one game if `is_needed`, else `otherwise`, which has the same shapes and types.
 
     `function` closes over no traced values: all that it reads are its arguments.
@@ -47,8 +53,9 @@ def where_needed(function: Callable, is_needed: Bool[Array, ""], otherwise: Any,
             operands,
             tuple(is_batched),
         )
-        every, some = functools.partial(_of_every_game, function), functools.partial(_of_some_games, function)
-        if num_games <= GAMES_AT_A_TIME:
+        every = functools.partial(_of_every_game, function)
+        some = functools.partial(_of_some_games, function, games_at_a_time)
+        if num_games <= games_at_a_time:
             result = every(*stacked)
         else:
             result = lax.platform_dependent(*stacked, tpu=every, default=some)
@@ -69,12 +76,14 @@ def _of_every_game(function: Callable, is_needed: Bool[Array, " games"], otherwi
     return lax.cond(is_needed.any(), work, lambda: otherwise)
 
 
-def _of_some_games(function: Callable, is_needed: Bool[Array, " games"], otherwise: Any, arguments: Any) -> Any:
+def _of_some_games(
+    function: Callable, games_at_a_time: int, is_needed: Bool[Array, " games"], otherwise: Any, arguments: Any
+) -> Any:
     """The results of a batch, worked out for a few of the games that need it at a time."""
 
     def work(carry: tuple[Array, Any]) -> tuple[Array, Any]:
         waiting, results = carry
-        games = _first_games(waiting)
+        games = _first_games(waiting, games_at_a_time)
         gathered = jax.tree.map(lambda value: value.at[games].get(mode="clip"), arguments)
         found = jax.vmap(function)(*gathered)
         results = jax.tree.map(lambda old, new: old.at[games].set(new, mode="drop"), results, found)
@@ -83,12 +92,12 @@ def _of_some_games(function: Callable, is_needed: Bool[Array, " games"], otherwi
     return lax.while_loop(lambda carry: carry[0].any(), work, (is_needed, otherwise))[1]
 
 
-def _first_games(waiting: Bool[Array, " games"]) -> Int32[Array, " gathered"]:
+def _first_games(waiting: Bool[Array, " games"], num_gathered: int) -> Int32[Array, " gathered"]:
     """The numbers of the first games that wait, in order, then the number of games where there are no more."""
     num_games = waiting.shape[0]
     numbers = np.arange(num_games, dtype=np.int32)
     games = [jnp.int32(-1)]
-    for _ in range(GAMES_AT_A_TIME):
+    for _ in range(num_gathered):
         next_game = reduce_slices(
             lax.min,
             num_games,

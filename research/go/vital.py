@@ -27,6 +27,7 @@ from jaxtyping import Array, Bool, Int16, Int32, UInt32
 from research.go import grid as grids
 from research.go.chains import NO_CHAIN, is_member
 from research.go.grid import Grid
+from research.go.settled import settled
 
 NUM_BITS = 32
 ZERO = np.uint32(0)
@@ -54,11 +55,21 @@ class _Bits(NamedTuple):
     left: UInt32[Array, "2"]  # bits of the regions that border on no chain struck off, of black and of white
 
 
-def alive_chains(grid: Grid, label: Int16[Array, " cells"], sides: Sides) -> Boards:
-    """The stones of pass-alive chains of the board with the chains `label`."""
+class Question(NamedTuple):
+    """What is known of a board after the first striking off, and what `alive_chains` needs to go on."""
+
+    label: Int16[Array, " cells"]
+    sides: Sides
+    words: UInt32[Array, "2 size size"]  # the bit of each corner point
+    bits: _Bits
+    is_read: Bool[Array, ""]  # there were bits enough
+
+
+def first_look(grid: Grid, label: Int16[Array, " cells"], sides: Sides) -> tuple[Bool[Array, ""], Question]:
+    """(Whether the board with the chains `label` may have a pass-alive chain, what to ask `alive_chains`)."""
     corners = _corners(sides)
     num_corners = lax.population_count(corners).astype(jnp.int32)
-    words = _corner_words(corners, num_corners)
+    words = settled(_corner_words(corners, num_corners), label[0])
     is_read = (num_corners.sum(1) <= NUM_BITS).all()
     mailbox = tuple(grids.to_cells(grid, word) for word in words)
     bits = _Bits(
@@ -67,9 +78,15 @@ def alive_chains(grid: Grid, label: Int16[Array, " cells"], sides: Sides) -> Boa
         left=jnp.where(is_read, jnp.full(2, ALL_BITS), jnp.zeros(2, jnp.uint32)),
     )
     bits = _strike_off(grid, label, bits)
+    may_live = grids.any_cell(grid, _is_alive(grid, label, bits)) | ~is_read
+    return may_live, Question(label, sides, words, bits, is_read)
+
+
+def alive_chains(grid: Grid, question: Question) -> Boards:
+    """The stones of pass-alive chains."""
+    label, sides, words, bits, is_read = question
     bits = _strike_off(grid, label, _check_larger(grid, label, sides, words, bits))
-    alive = _is_alive(grid, label, bits)
-    band = label[grid.band]
+    alive, band = _is_alive(grid, label, bits), label[grid.band]
     rows = jnp.stack([grids.pack_rows(grid, alive & (band > 0)), grids.pack_rows(grid, alive & (band < 0))])
     return rows | _alive_one_by_one(sides, ~is_read)
 
@@ -141,8 +158,10 @@ def _over_chains(grid: Grid, label: Int16[Array, " cells"], credited: Words) -> 
 
 def _sum_by_id(grid: Grid, label: Int16[Array, " cells"], credited: Words) -> Words:
     ids = jnp.abs(label[grid.band]).astype(jnp.int32)
-    sums = jnp.zeros(grid.num_cells, jnp.uint32).at[ids].add(credited, mode="promise_in_bounds")
-    return sums.at[ids].get(mode="promise_in_bounds")
+    # The scatter's own indices are what XLA:CPU would otherwise work the words out by, one at a time.
+    credited = settled(credited, label[0])
+    sums = jnp.zeros(grid.num_cells, jnp.uint32).at[ids].add(credited, mode="drop", wrap_negative_indices=False)
+    return sums.at[ids].get(mode="clip", wrap_negative_indices=False)
 
 
 def _union_by_flood(grid: Grid, label: Int16[Array, " cells"], credited: Words) -> Words:
