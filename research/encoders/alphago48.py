@@ -148,7 +148,7 @@ def _ladder_moves(
     """(The legal moves that start a working ladder, those that get out of one); none if `config` is None."""
     if config is None:
         return jnp.zeros_like(legal), jnp.zeros_like(legal)
-    ladders = read_ladders(game.grid, state.label, mover_ban(state.ko, state.to_play), config)
+    ladders = read_ladders(game.grid, state.label, mover_ban(state.ko, state.to_play), config, state.to_play)
     is_black = state.to_play == 0
     starts = jnp.where(is_black, ladders.captures[1], ladders.captures[0])
     escapes = jnp.where(is_black, ladders.escapes[0], ladders.escapes[1])

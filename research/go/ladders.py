@@ -27,6 +27,7 @@ from typing import Literal, NamedTuple, get_args
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jaxtyping import Array, Bool, Int16, Int32
 
 from research.go import grid as grids
@@ -36,7 +37,7 @@ from research.go.grid import Grid
 from research.go.ladder_lanes import Results, Task
 from research.go.ladder_search import Limits
 from research.go.liberties import liberty_counts
-from research.go.state import NO_KO
+from research.go.state import NO_KO, side_sign
 
 LadderKo = Literal["prey", "plain"]
 PLIES_PER_POINT = 1.5
@@ -95,32 +96,49 @@ class Effort(NamedTuple):
     num_cut: Int32[Array, ""]  # chains with a first move that was given up at `max_nodes`
 
 
-def read_ladders(grid: Grid, label: Int16[Array, " cells"], bans: Int32[Array, "2"], config: LadderConfig) -> Ladders:
-    """The ladders of one position; `bans[player]` is the cell that `player` may not take first, or none if <= 0."""
-    return read_ladders_counted(grid, label, bans, config)[0]
+def read_ladders(
+    grid: Grid,
+    label: Int16[Array, " cells"],
+    bans: Int32[Array, "2"],
+    config: LadderConfig,
+    first_mover: Int32[Array, ""] | None = None,
+) -> Ladders:
+    """The ladders of one position; `bans[player]` is the cell that `player` may not take first, or none if <= 0.
+
+    With `first_mover` only the ladders in which that player moves first, which are half as many: his captures, his
+    escapes, the chains that he would catch and those of his that he cannot save.
+    """
+    return read_ladders_counted(grid, label, bans, config, first_mover)[0]
 
 
 def read_ladders_counted(
-    grid: Grid, label: Int16[Array, " cells"], bans: Int32[Array, "2"], config: LadderConfig
+    grid: Grid,
+    label: Int16[Array, " cells"],
+    bans: Int32[Array, "2"],
+    config: LadderConfig,
+    first_mover: Int32[Array, ""] | None = None,
 ) -> tuple[Ladders, Effort]:
     """(`read_ladders`, what it has cost)."""
-    liberties = liberty_counts(grid, label)
-    band = label[grid.band]
+    all_liberties = liberty_counts(grid, label)
+    band, liberties = label[grid.band], all_liberties[grid.band]
+    is_asked = (liberties == 1) | (liberties == 2)
+    if first_mover is not None:
+        is_asked = is_asked & ((liberties == 1) == (band * side_sign(first_mover) > 0))
     is_one_a_chain = jnp.abs(band) == grid.band_cells
-    is_read = is_one_a_chain & (liberties[grid.band] >= 1) & (liberties[grid.band] <= 2)
     is_roomy = _has_room(grid, label)
     task = Task(
-        board=boards.pack(boards.Field(grid), label, liberties == 1),
-        chains=jnp.stack([grids.pack_rows(grid, is_read & part) for part in (is_roomy, ~is_roomy)]),
+        board=boards.pack(boards.Field(grid), label, all_liberties == 1),
+        chains=jnp.stack([grids.pack_rows(grid, is_asked & is_one_a_chain & part) for part in (is_roomy, ~is_roomy)]),
         bans=bans,
     )
     results = _make_read(grid, config)(task)
     is_working = results.chains.at[jnp.abs(band)].get(mode="promise_in_bounds")
-    is_laddered = jnp.where(liberties[grid.band] == 1, ~is_working, is_working & (liberties[grid.band] == 2))
+    is_laddered = is_asked & (is_working != (liberties == 1))
     is_prey = grids.to_points(grid, band)[None] * np.array([1, -1], np.int16)[:, None, None] > 0
     moves = results.moves.reshape(2, 2, grid.size + 2, grid.width)[:, :, 1:-1, : grid.size]
     ladders = Ladders(laddered=grids.to_points(grid, is_laddered)[None] & is_prey, captures=moves[0], escapes=moves[1])
-    return ladders, Effort(is_read.sum(dtype=jnp.int32), results.num_nodes, results.num_cut)
+    num_chains = lax.population_count(task.chains).sum(dtype=jnp.uint32).astype(jnp.int32)
+    return ladders, Effort(num_chains, results.num_nodes, results.num_cut)
 
 
 def _has_room(grid: Grid, label: Int16[Array, " cells"]) -> Bool[Array, " band"]:

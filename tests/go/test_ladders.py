@@ -408,15 +408,32 @@ def test_what_is_read_does_not_depend_on_the_rest_of_the_batch_and_compiles_once
     assert program(7, LadderConfig(num_lanes=NUM_LANES))._cache_size() == 1
 
 
-def test_one_board_is_read_as_in_a_batch() -> None:
+def test_one_board_is_read_as_in_a_batch_and_one_player_as_both() -> None:
     rng = random.Random(7)
     boards = [tactical_position(5, rng) for _ in range(BOARDS_AT_ONCE)]
-    one = jax.jit(partial(read_stones, size=5, config=LadderConfig(num_lanes=NUM_LANES)))
     stones, bans = as_arrays(5, boards, [NO_BANS] * BOARDS_AT_ONCE)
-    for index, seen in enumerate(read(5, boards)):
-        ladders, effort = one(stones[index], bans[index])
-        assert found_in(ladders) == seen.found
-        assert effort == seen.effort
+
+    @jax.jit
+    def read_half(stones: jax.Array, bans: jax.Array, player: jax.Array) -> tuple[Ladders, Effort]:
+        grid = Grid(5)
+        config = LadderConfig(num_lanes=NUM_LANES)
+        return read_ladders_counted(grid, chains.label_chains(grid, stones), bans, config, player)
+
+    num_laddered = 0
+    for index, (board, seen) in enumerate(zip(boards, read(5, boards), strict=True)):
+        game = new_game(5, board=board)
+        num_chains = 0
+        for number, player in enumerate(PLAYERS):
+            ladders, effort = jax.device_get(read_half(stones[index], bans[index], jnp.int32(number)))
+            found, enemy = found_in(ladders), other(player)
+            in_atari = {stone for stone in range(25) if len(liberties_at(game, board, stone)) == 1}
+            mine, theirs = seen.found[player], seen.found[enemy]
+            assert found[player] == Found(laddered=mine.laddered & in_atari, escapes=mine.escapes)
+            assert found[enemy] == Found(laddered=theirs.laddered - in_atari, captures=theirs.captures)
+            num_chains += effort.num_chains
+            num_laddered += len(found[player].laddered) + len(found[enemy].laddered)
+        assert num_chains == seen.effort.num_chains
+    assert num_laddered > 0
 
 
 def batch_of_5x5() -> tuple[jax.Array, jax.Array, Ladders]:
