@@ -6,7 +6,7 @@ so the page cannot say anything else. Encoders of one file are described once, a
 hand features, which are numbers and no planes, come last.
 
 The pictures show one position: Honinbo Shusaku (Black) against Inoue Gennan Inseki in 1846, the game with the
-ear-reddening move, when White's 38th move has just taken the ko at R1.
+ear-reddening move, when White's 40th move has just taken the ko at R1.
 """
 
 import inspect
@@ -29,11 +29,12 @@ PICTURES = FOLDER / "plane_pictures"
 POSITION_PICTURE = PICTURES / "position.svg"
 
 MOVES = (  # columns and rows as in game records: letters from the top left
-    "qd dc pq oc cp qo pe np po pp op qp oq oo pn qq nq on pm om pl mp mq ol pk lq lr kr lp kq qr rr rs mr nr pr ps qs"
+    "qd dc pq oc cp cf ep qo pe np po pp op qp oq oo pn qq nq on "
+    "pm om pl mp mq ol pk lq lr kr lp kq qr rr rs mr nr pr ps qs"
 )
 SIZE = 19
 KOMI = 7.5
-TITLE = "Shusaku - Gennan Inseki 1846, after move 38"
+TITLE = "Shusaku - Gennan Inseki 1846, after move 40"
 
 HEAD = """# The planes
 
@@ -50,7 +51,7 @@ captures are taken off. The board k plies ago is the one after k moves less; a p
 up are there at ply 0. Turning the board turns the planes and changes nothing else.
 
 The pictures show one position: Honinbo Shusaku, Black, against Inoue Gennan Inseki in 1846, the game of the
-ear-reddening move. White's 38th move has just taken the ko in the lower right corner.
+ear-reddening move. White's 40th move has just taken the ko in the lower right corner.
 
 ![the position](plane_pictures/position.svg)
 """
