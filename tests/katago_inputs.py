@@ -20,6 +20,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from research import encoders, go
+from research.encoders.katago_history import HistoryConfig, shown_past
+from research.go.state import NO_MOVE
 
 DATA = Path(__file__).parent / "data" / "katago"
 COLOUR_NAMES = {"X": "black", "O": "white"}
@@ -103,11 +105,10 @@ def handicap_bonus(case: Case) -> int:
     return 0 if rule == "0" or num_stones < 2 else num_stones - (rule == "N-1")
 
 
-def options_of(case: Case) -> dict[str, Any]:
-    """The encoder's options that the case speaks of."""
+def history_options_of(case: Case) -> dict[str, bool]:
+    """The encoder's options about passes that the case speaks of."""
     params = case.get("params", {})
     return {
-        "draw_weight": case.get("draw_equivalent_wins_for_white", 0.5),
         "conservative_pass": params.get("conservative_pass_and_is_root", False),
         "passing_hacks": params.get("enable_passing_hacks", False),
         "friendly_pass_ok": case["rules"]["friendly_pass_ok"],
@@ -164,13 +165,17 @@ def plane_of(rows: list[str]) -> np.ndarray:
     return np.array([[symbol == "1" for symbol in row] for row in rows])
 
 
-def history_seen(planes: dict[int, Any], global_values: Any) -> list[Any]:
-    """The last five moves, newest first, as the planes 9 to 13 and the globals 0 to 4 tell them; None: not told."""
+@cache
+def past_of(game: go.Go, **options: bool) -> Any:
+    """A jitted state -> the moves that are shown; the planes 9 to 13 and the globals 0 to 4 are drawn from it."""
+    config = HistoryConfig(**options)
+    return jax.jit(lambda state: shown_past(game, state, config).moves)
+
+
+def history_seen(moves: Any, size: int) -> list[Any]:
+    """The last five moves, newest first, as points or "pass"; None: not shown."""
     seen = []
-    for turn in range(5):
-        plane, is_pass = np.asarray(planes[9 + turn]), global_values[turn]
-        points = [[int(column), int(row)] for row, column in np.argwhere(plane)]
-        told = points + ["pass"] * int(is_pass)
-        assert len(told) <= 1
-        seen.append(told[0] if told else None)
+    for move in np.asarray(moves).tolist():
+        row, column = divmod(move, size)
+        seen.append(None if move == NO_MOVE else "pass" if move == size * size else [column, row])
     return seen

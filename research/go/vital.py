@@ -16,9 +16,10 @@ Bits are those of one word a colour. Boards with more corner points than that ar
 *Source:* D. B. Benson, Life in the game of Go, Information Sciences 10 (1976), 17-29; the rest is own design.
 """
 
-from functools import reduce
+from functools import partial, reduce
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -208,14 +209,16 @@ def _check_larger(
     is_left = (words & bits.left[:, None, None]) != 0
     corners = jnp.where(is_left, columns, ZERO).sum(2, dtype=jnp.uint32) & grids.beside_rows(sides.shut)
 
+    views = jnp.stack([label, -label])
+
     def check(carry):
         corners, bits = carry
         corner = first_point(corners)
         region = grids.flood_rows(corner, sides.shut)
         touching = grids.beside_rows(region) & sides.own
-        for player in range(2):
-            seen = _Region(corner[player], region[player], (region & sides.must)[player], touching[player])
-            bits = _check_region(grid, label, player, seen, words[player], bits)
+        seen = _Region(corner, region, region & sides.must, touching)
+        touched, undue = jax.vmap(partial(_check_region, grid))(views, seen, words)
+        bits = bits._replace(touched=bits.touched | touched[0] | touched[1], vital=bits.vital & ~(undue[0] | undue[1]))
         return corners & ~region, bits
 
     return lax.while_loop(lambda carry: (carry[0] != 0).any(), check, (corners, bits))[1]
@@ -224,22 +227,19 @@ def _check_larger(
 class _Region(NamedTuple):
     """One region of one colour, packed; all empty if there is none."""
 
-    corner: UInt32[Array, " size"]  # one of its corner points
-    points: UInt32[Array, " size"]
-    must: UInt32[Array, " size"]  # those that a chain must touch
-    touching: UInt32[Array, " size"]  # stones of the colour next to it
+    corner: UInt32[Array, "*both size"]  # one of its corner points
+    points: UInt32[Array, "*both size"]
+    must: UInt32[Array, "*both size"]  # those that a chain must touch
+    touching: UInt32[Array, "*both size"]  # stones of the colour next to it
 
 
 def _check_region(
-    grid: Grid,
-    label: Int16[Array, " cells"],
-    player: int,
-    region: _Region,
-    words: UInt32[Array, "size size"],
-    bits: _Bits,
-) -> _Bits:
-    """`bits` put right for one region of `player`."""
-    view = label if player == 0 else -label
+    grid: Grid, view: Int16[Array, " cells"], region: _Region, words: UInt32[Array, "size size"]
+) -> tuple[Words, Words]:
+    """(The region's bits at the stones that touch it, at each stone those that are not due to its chain).
+
+    `view`: chain labels, positive for the region's colour.
+    """
     points, must, touching = (_to_band(grid, rows) for rows in (region.points, region.must, region.touching))
     whole = grids.reduce_slices(
         lax.bitwise_or,
@@ -249,13 +249,10 @@ def _check_region(
         points,
         lanes=grid.width,
     )
-    vital = is_member(view[grid.band], _chains_touching_all(grid, view, region.corner, must))
+    is_vital = is_member(view[grid.band], _chains_touching_all(grid, view, region.corner, must))
     # One of the region's bits is enough for a chain that it is vital to, and none of them is due to any other.
-    undue = jnp.where(vital, whole & (whole - 1), whole)
-    return bits._replace(
-        touched=bits.touched | jnp.where(touching, whole, ZERO),
-        vital=bits.vital & ~jnp.where(view[grid.band] > 0, undue, ZERO),
-    )
+    undue = jnp.where(is_vital, whole & (whole - 1), whole)
+    return jnp.where(touching, whole, ZERO), jnp.where(view[grid.band] > 0, undue, ZERO)
 
 
 def _chains_touching_all(

@@ -234,6 +234,20 @@ def test_less_history_and_a_playout_doubling_advantage() -> None:
     assert list(values[15:17]) == [1, -0.75]
 
 
+@pytest.mark.parametrize("option", ["conservative_pass", "friendly_pass_ok", "passing_hacks"])
+def test_the_past_is_hidden_where_the_caller_would_play_on_after_a_pass(option: str) -> None:
+    game = go.Go(go.Rules(size=3, ko="simple"))
+    state = step(game, step(game, game.init(komi=-2.0), jnp.int32(4)), jnp.int32(9))
+    encode = jax.jit(encoders.get("katago22", **{option: True}).encode_globals, static_argnums=0)
+    shown = encoders.get("katago22").encode_globals(game, state)
+    assert (shown[0], shown[14]) == (1, 1)
+    # Black, to move, wins by eleven points at that komi and loses by one at 10.
+    lost = encode(game, state._replace(komi=jnp.float32(10)))
+    won = encode(game, state)
+    assert (lost[0], lost[14]) == (0, 0)
+    assert (won[0], won[14]) == ((1, 1) if option == "passing_hacks" else (0, 0))
+
+
 def test_areas_can_be_judged_as_if_suicide_were_legal() -> None:
     game = go.Go(go.Rules(size=5, ko="simple"))
     # The white stone touches no black one: where White may fill the corner, it is no eye of Black's.

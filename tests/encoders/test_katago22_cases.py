@@ -19,9 +19,10 @@ from katago_inputs import (
     encode_all,
     game_of,
     globals_of,
+    history_options_of,
     history_seen,
     load,
-    options_of,
+    past_of,
     plane_of,
     planes_of,
     play,
@@ -33,7 +34,6 @@ from research import go
 
 CASES = load("nninput_v7")
 OURS = [case for case in CASES if why_left_out(case) is None]
-HISTORY_PLANES = (9, 10, 11, 12, 13)
 TOLERANCE = 1e-6  # KataGo prints six digits
 PUBLISHED_14_IS_WRONG = ("GOLD12", "GOLD13")  # after a pass: KataGo's own cases say 1
 
@@ -51,17 +51,18 @@ def test_every_case_that_is_not_compared_is_listed_with_its_reason() -> None:
 
 @pytest.mark.parametrize("case", OURS, ids=lambda case: case["id"])
 def test_katago_case(case: Case) -> None:
-    state, game, options, expected = state_of(case), game_of(case), options_of(case), case["expected"]
+    state, game, expected, options = state_of(case), game_of(case), case["expected"], history_options_of(case)
     if expected["global"]:
         numbers, values = zip(*expected["global"].items(), strict=True)
-        told = globals_of(game, **options)(state)[np.array(numbers, int)]
+        weight = case["draw_equivalent_wins_for_white"]
+        told = globals_of(game, draw_weight=weight, **options)(state)[np.array(numbers, int)]
         np.testing.assert_allclose(told, np.array(values), atol=TOLERANCE)
     compared = {int(number): plane_of(rows) for number, rows in expected["spatial"].items()}
     if compared:
         planes, _ = planes_of(game, OTHER_PLANES)(state)
         assert not [n for n, plane in compared.items() if n in planes and (planes[n] != plane).any()]
     if "history_seen" in expected:
-        assert history_seen(*planes_of(game, HISTORY_PLANES, **options)(state)) == expected["history_seen"]
+        assert history_seen(past_of(game, **options)(state), game.rules.size) == expected["history_seen"]
         assert bool(game.is_over(state)) == expected["game_finished"]
 
 
@@ -89,7 +90,7 @@ def passing_cases() -> list[Case]:
 @pytest.mark.parametrize("case", passing_cases(), ids=lambda case: case["id"])
 def test_what_a_pass_would_do_and_when_passing_hacks_show_the_past(case: Case) -> None:
     game, state = game_of(case), state_of(case, moves=[])
-    see = planes_of(game, HISTORY_PLANES, passing_hacks=True)
+    see = past_of(game, passing_hacks=True)
     num_checks = 0
     for step in case["steps"]:
         if "move" in step:
@@ -103,7 +104,7 @@ def test_what_a_pass_would_do_and_when_passing_hacks_show_the_past(case: Case) -
         is_suppressed = would_end and not globals_of(game, friendly_pass_ok=is_friendly)(state)[14]
         assert is_suppressed == check["friendly_pass_suppresses_end"]
         for komi, is_visible in check["passing_hacks_history_visible_by_komi"]:
-            seen = history_seen(*see(state._replace(komi=jnp.float32(komi))))
+            seen = history_seen(see(state._replace(komi=jnp.float32(komi))), game.rules.size)
             assert any(move is not None for move in seen) == bool(is_visible), (num_checks, komi)
         num_checks += 1
     assert num_checks == 5
