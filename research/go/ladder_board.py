@@ -20,15 +20,15 @@ Vectors are padded to whole registers of 32 cells, and everything is a compare, 
 import operator
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jaxtyping import Array, Bool, Int16, Int32, UInt8, UInt16, UInt32
 
 from research.go.grid import REDUCE_LANES, Grid
+from research.go.settled import settled
 
 OFF_BOARD = np.int16(1)
 NO_KEY = np.int16(32767)  # a key that no chain has
@@ -36,7 +36,6 @@ NO_CELL = np.int32(0)  # off the board
 MANY = 3  # liberties; more are not told apart
 PREY_BIT = 7  # of a byte of Step.member
 
-T = TypeVar("T")
 _ZERO = np.int16(0)
 _NO_BIT = np.uint8(0)
 
@@ -79,24 +78,6 @@ class Field:
         """Bitwise or over the four neighbours of each cell of the band."""
         starts = (self.grid.width + offset for offset in self.grid.offsets.tolist())
         return reduce(operator.or_, [values[start : start + self.length] for start in starts])
-
-
-def settle(never: Bool[Array, ""], values: T) -> T:
-    """`values`, computed here and once; `never` is false, but the compiler must not be able to know.
-
-    XLA:CPU merges what is computed into what uses it, and so computes it anew for every use: a compare of eight keys
-    four times where four neighbours are looked at, a choice for each of the twenty numbers that follow from it. Only
-    a loop keeps the two apart (a barrier for the optimiser does not).
-    """
-
-    def change(carry):
-        # A loop that leaves the values as they are would be removed.
-        return ~carry[0], jax.tree.map(lambda leaf: ~leaf, carry[1])
-
-    def keep(never, values):
-        return lax.while_loop(lambda carry: carry[0], change, (never, values))[1]
-
-    return lax.platform_dependent(never, values, cpu=keep, default=lambda never, values: values)
 
 
 class Move(NamedTuple):
@@ -168,6 +149,17 @@ class Step(NamedTuple):
     ko: Int32[Array, ""]  # cell that is banned, NO_CELL for none
 
 
+class _Effect(NamedTuple):
+    """What a move and its reply do, told from their neighbours."""
+
+    changed: list[Int16[Array, ""]]  # keys of up to seven chains whose stones get other values
+    values: list[Int16[Array, ""]]  # these values: 0, or that of a chain they join
+    key: Int16[Array, ""]  # of the chain that the move's stone is part of
+    touched: list[Int16[Array, ""]]  # as Step.touched
+    frees: Bool[Array, ""]  # the mover's chains beside taken stones must be looked at
+    ko: Int32[Array, ""]  # as Step.ko
+
+
 def empty(field: Field) -> Step:
     """An empty board."""
     return Step(
@@ -179,13 +171,32 @@ def empty(field: Field) -> Step:
 
 
 def step(
-    field: Field, values: Int16[Array, " field"], move: Move, prey: Int16[Array, ""], never: Bool[Array, ""]
+    field: Field, values: Int16[Array, " field"], move: Move, prey: Int16[Array, ""], number: Int32[Array, ""]
 ) -> Step:
-    """The board after a legal move and its reply; as it was if the move is NO_CELL. `prey` is a key."""
-    is_made, has_reply = move.cell != NO_CELL, move.reply != NO_CELL
-    near = jnp.where(is_made, around(field, values, jnp.maximum(move.cell, field.grid.width)), OFF_BOARD)
-    beyond = jnp.where(has_reply, around(field, values, jnp.maximum(move.reply, field.grid.width)), OFF_BOARD)
-    near, beyond = settle(never, (near, beyond))
+    """The board after a legal move and its reply; as it was if the move is NO_CELL. `prey` is a key.
+
+    `number` here and below as in settled.py.
+    """
+    effect = settled(_effect(field, values, move, prey, number), number)
+    after = values
+    for chain, value in zip(effect.changed, effect.values, strict=True):
+        after = jnp.where(values | 1 == chain, value, after)
+    for cell, key in ((move.cell, effect.key), (move.reply, prey)):
+        after = jnp.where((cell != NO_CELL) & (field.cells == cell.astype(jnp.int16)), key - 1, after)
+    after = _free_beside(field, values, after, move.by_prey, effect.frees)
+    members = [_bits(after | 1 == chain, bit) for bit, chain in enumerate([*effect.touched, prey])]
+    return Step(after, tuple(effect.touched), reduce(operator.or_, members), effect.ko)
+
+
+def _effect(
+    field: Field, values: Int16[Array, " field"], move: Move, prey: Int16[Array, ""], number: Int32[Array, ""]
+) -> _Effect:
+    """What the move and its reply do."""
+    safe = (jnp.maximum(cell, field.grid.width) for cell in (move.cell, move.reply))
+    near, beyond = settled(tuple(around(field, values, cell) for cell in safe), number)
+    is_made = move.cell != NO_CELL
+    near = jnp.where(is_made, near, OFF_BOARD)
+    beyond = jnp.where(move.reply != NO_CELL, beyond, OFF_BOARD)
     is_own, is_enemy = is_stone(near, move.by_prey), is_stone(near, ~move.by_prey)
     is_taken = is_enemy & in_atari(near)
     own_key = (jnp.where(move.by_prey, 2, -2) * move.cell + 1).astype(jnp.int16)
@@ -196,32 +207,19 @@ def step(
     is_one_side = is_taken.sum() == 1
     beside = around(field, values, jnp.where(is_one_side, taken_cell, field.grid.width))
     is_single = is_one_side & ~(beside | 1 == jnp.where(is_taken, near | 1, 0).sum(dtype=jnp.int16)).any()
-    frees = (is_stone(beside, move.by_prey) & in_atari(beside)).any()
-
-    changed = jnp.where(is_taken | is_own, near | 1, NO_KEY)
-    target = jnp.where(is_taken, _ZERO, key - 1)
-    joined = _three_of(jnp.where((beyond > OFF_BOARD) & (beyond | 1 != prey), beyond | 1, NO_KEY))
-    pressed = jnp.where(is_enemy & ~is_taken & (near | 1 != prey), near | 1, NO_KEY)
-    pressed_by_reply = jnp.where(beyond < 0, beyond | 1, NO_KEY)
-    new = jnp.where(is_made & (key != prey), key, NO_KEY)
-    touched = [*_three_of(pressed), *_three_of(pressed_by_reply), new]
-    is_asked = is_taken.any() & ~move.frees_none & (frees | ~is_single)
-    changed, target, joined, touched, is_asked, key = settle(never, (changed, target, joined, touched, is_asked, key))
-    after = values
-    for side in range(4):
-        after = jnp.where(values | 1 == changed[side], target[side], after)
-    for chain in joined:
-        after = jnp.where(values | 1 == chain, prey - 1, after)
-    after = jnp.where(is_made & (field.cells == move.cell.astype(jnp.int16)), key - 1, after)
-    after = jnp.where(has_reply & (field.cells == move.reply.astype(jnp.int16)), prey - 1, after)
-    after = _free_beside(field, values, after, move.by_prey, is_asked)
-
+    frees_any = ~is_single | (is_stone(beside, move.by_prey) & in_atari(beside)).any()
     # A lone stone with one liberty: the point beside it is where the taken one was, for nothing else became empty.
     is_ko = is_single & ~is_own.any() & ~(near == 0).any()
-    return Step(
-        board=after,
-        touched=tuple(touched),
-        member=reduce(operator.or_, [_bits(after | 1 == chain, bit) for bit, chain in enumerate([*touched, prey])]),
+
+    joined = _three_of(jnp.where((beyond > OFF_BOARD) & (beyond | 1 != prey), beyond | 1, NO_KEY))
+    pressed = _three_of(jnp.where(is_enemy & ~is_taken & (near | 1 != prey), near | 1, NO_KEY))
+    pressed_by_reply = _three_of(jnp.where(beyond < 0, beyond | 1, NO_KEY))
+    return _Effect(
+        changed=[*jnp.where(is_taken | is_own, near | 1, NO_KEY), *joined],
+        values=[*jnp.where(is_taken, _ZERO, key - 1), *[prey - 1] * 3],
+        key=key,
+        touched=[*pressed, *pressed_by_reply, jnp.where(is_made & (key != prey), key, NO_KEY)],
+        frees=is_taken.any() & ~move.frees_none & frees_any,
         ko=jnp.where(is_ko, taken_cell, NO_CELL),
     )
 
@@ -247,7 +245,7 @@ def mark_atari(field: Field, after: Step) -> Int16[Array, " field"]:
 def look_at_prey(
     field: Field, values: Int16[Array, " field"], member: UInt8[Array, " field"], limit: Int16[Array, ""]
 ) -> Prey:
-    """What the prey is left with, its stones being the highest bits of `member`; captors from `limit` on passed over."""
+    """What the prey is left with, its stones being the highest bits of `member`; no captors from `limit` on."""
     is_beside = field.any_neighbour(member) >> PREY_BIT
     band = field.band(values)
     liberties = _places(field, is_beside & _bits(band == 0, 0))
@@ -273,7 +271,7 @@ def look_ahead(
     seen: Prey,
     near_low: Int16[Array, "4"],
     near_high: Int16[Array, "4"],
-    never: Bool[Array, ""],
+    number: Int32[Array, ""],
 ) -> Outlook:
     """What the prey would have after its next move; `near_low` and `near_high` are around its liberties."""
     keys = values | 1
@@ -283,7 +281,7 @@ def look_ahead(
         for joined in _three_of(jnp.where((near > OFF_BOARD) & (near | 1 != prey), near | 1, NO_KEY)):
             is_member = is_member | (keys == joined)
         member = member | _bits(is_member, bit)
-    member = settle(never, member)
+    member = settled(member, number)
     near, band = field.any_neighbour(member), field.band(values)
     gained = near & jnp.where(band == 0, np.uint8(7), _NO_BIT)
     freed = near >> 2 & _bits((band > OFF_BOARD) & in_atari(band), 0)

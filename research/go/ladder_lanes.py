@@ -5,6 +5,10 @@ list, and a fixed number of lanes works through it; a lane that has come to the 
 chain waits for another, and what is read does not depend on what else is in the batch. When the list is empty and few
 lanes are still busy, they go on in a narrower batch.
 
+Boards that are split over devices by jit alone are gathered on each of them before the reading, every device then reads
+all of them, and nothing is exchanged in between: right, but no faster than one device. Under shard_map (with
+check_vma=False, as for the rest of research.go) each device reads its own.
+
 *Source:* own design.
 """
 
@@ -23,6 +27,7 @@ from research.go.listing import list_points, num_listed
 LANES_PER_BOARD = 8  # a position has about as many chains
 NARROWING = 8  # lanes before for one after
 FEW_LANES = 64  # so many are not worth a second program
+MANY_ENTRIES = 1024  # above, halving finds an entry of the list faster than comparing with all
 
 
 class Task(NamedTuple):
@@ -107,8 +112,8 @@ def _trip(
     pool: _Pool,
 ) -> _Pool:
     """The pool after every lane has made up its mind and moved."""
-    was_busy, never = pool.lanes.is_busy, pool.num_taken < 0
-    lanes, answers = jax.vmap(lambda lane: search.think(field, limits, lane, never))(pool.lanes)
+    was_busy, number = pool.lanes.is_busy, pool.num_taken
+    lanes, answers = jax.vmap(lambda lane: search.think(field, limits, lane, number))(pool.lanes)
     lanes = lanes._replace(is_busy=lanes.is_busy & was_busy)
     game = jnp.where(was_busy & ~lanes.is_busy, lanes.game, len(pool.num_nodes))
     pool = pool._replace(
@@ -119,7 +124,7 @@ def _trip(
     lanes, num_taken = _hand_out(field, tasks, chains, ends, lanes, pool.num_taken)
     lanes = lanes._replace(goes_home=lanes.goes_home | ~lanes.is_busy)
     roots = tasks.board.at[lanes.game].get(mode="promise_in_bounds")
-    lanes = jax.vmap(lambda lane, root: search.act(field, lane, root, never))(lanes, roots)
+    lanes = jax.vmap(lambda lane, root: search.act(field, lane, root, number))(lanes, roots)
     return pool._replace(lanes=lanes, num_taken=num_taken)
 
 
@@ -137,7 +142,9 @@ def _hand_out(
     is_given = is_idle & (number < ends[-1])
 
     def begin(lane, number, is_given):
-        entry = jnp.minimum((ends <= number).sum(dtype=jnp.int32), len(ends) - 1)
+        method = "compare_all" if len(ends) <= MANY_ENTRIES else "scan_unrolled"
+        entry = jnp.searchsorted(ends, number, side="right", method=method).astype(jnp.int32)
+        entry = jnp.minimum(entry, len(ends) - 1)
         rank = number - jnp.where(entry > 0, ends[entry - 1], 0)
         cell = list_points(field.grid, chains[entry], rank, 1).cells[0]
         game = entry % len(tasks.board)

@@ -12,7 +12,7 @@ way down, a look ahead settles most choices without playing them:
 
 Nothing is stored to go back to. Where a choice is left open, the number of its ply is; when the line below it has
 failed, the game's board is fetched again and the line played again up to there. With the look ahead this happens less
-than twice in a real position, and costs a tenth of all moves; a stack of boards would cost more than that at every move.
+than twice in a real position and costs a tenth of all moves, which is less than a stack of boards would cost at each.
 
 *Source:* own design.
 """
@@ -27,6 +27,7 @@ from jaxtyping import Array, Bool, Int16, Int32
 
 from research.go import ladder_board as boards
 from research.go.ladder_board import NO_CELL, Field, Outlook, Prey, Step
+from research.go.settled import settled
 
 ESCAPED = 3  # liberties with which the prey has escaped
 NUM_BRANCHES = 32  # choices in one line that can be left open
@@ -150,11 +151,14 @@ def begin(lane: Lane, game: Int32[Array, ""], bans: Int32[Array, "2"], value: In
     )
 
 
-def think(field: Field, limits: Limits, lane: Lane, never: Bool[Array, ""]) -> tuple[Lane, Answer]:
-    """The lane with its next move, or on its way back to a choice that was left open; and what became known."""
+def think(field: Field, limits: Limits, lane: Lane, number: Int32[Array, ""]) -> tuple[Lane, Answer]:
+    """The lane with its next move, or on its way back to a choice that was left open; and what became known.
+
+    `number` here and below as in settled.py.
+    """
     lane = lane._replace(at=lane.at._replace(board=boards.mark_atari(field, lane.at)))
-    position = _look(field, lane, never)
-    choice = boards.settle(never, _choose(limits, position))
+    position = _look(field, lane, number)
+    choice = settled(_choose(limits, position), number)
     lane = position.lane
     is_again = lane.ply < lane.resumed
     is_full = choice.is_open & (lane.num_open == NUM_BRANCHES)
@@ -184,7 +188,7 @@ def think(field: Field, limits: Limits, lane: Lane, never: Bool[Array, ""]) -> t
     return jax.tree.map(lambda gone, going: jnp.where(is_settled, gone, going), back, ahead), answer
 
 
-def act(field: Field, lane: Lane, root: Int16[Array, " field"], never: Bool[Array, ""]) -> Lane:
+def act(field: Field, lane: Lane, root: Int16[Array, " field"], number: Int32[Array, ""]) -> Lane:
     """The lane after its move, or on `root`, its game's board."""
     fetched = jnp.where(lane.is_white, boards.swap_colours(root), root)
     fetched = jnp.where(fetched == lane.prey, lane.prey - 1, fetched)
@@ -194,7 +198,7 @@ def act(field: Field, lane: Lane, root: Int16[Array, " field"], never: Bool[Arra
         reply=jnp.where(lane.goes_home, NO_CELL, lane.reply),
         frees_none=lane.frees_none,
     )
-    at = boards.step(field, jnp.where(lane.goes_home, fetched, lane.at.board), move, lane.prey, never)
+    at = boards.step(field, jnp.where(lane.goes_home, fetched, lane.at.board), move, lane.prey, number)
     is_waiting = ~lane.goes_home & (lane.move == NO_CELL)
     num_made = (move.cell != NO_CELL).astype(jnp.int32) + (move.reply != NO_CELL)
     return lane._replace(
@@ -206,13 +210,13 @@ def act(field: Field, lane: Lane, root: Int16[Array, " field"], never: Bool[Arra
     )
 
 
-def _look(field: Field, lane: Lane, never: Bool[Array, ""]) -> _Position:
+def _look(field: Field, lane: Lane, number: Int32[Array, ""]) -> _Position:
     """What there is to see on the lane's board."""
-    board = boards.settle(never, lane.at.board)
+    board = settled(lane.at.board, number)
     limit = jnp.where(_is_prey_turn(lane, lane.ply), lane.limit, NO_LIMIT)
-    seen = boards.settle(never, boards.look_at_prey(field, board, lane.at.member, limit))
-    near = boards.settle(never, tuple(boards.around(field, board, cell) for cell in (seen.low, seen.high)))
-    outlook = boards.look_ahead(field, board, lane.prey, seen, near[0], near[1], never)
+    seen = settled(boards.look_at_prey(field, board, lane.at.member, limit), number)
+    near = settled(tuple(boards.around(field, board, cell) for cell in (seen.low, seen.high)), number)
+    outlook = boards.look_ahead(field, board, lane.prey, seen, near[0], near[1], number)
     return _Position(lane._replace(at=lane.at._replace(board=board)), seen, outlook, *near)
 
 
