@@ -5,10 +5,6 @@ list, and a fixed number of lanes works through it; a lane that has come to the 
 chain waits for another, and what is read does not depend on what else is in the batch. When the list is empty and few
 lanes are still busy, they go on in a narrower batch.
 
-Boards that are split over devices by jit alone are gathered on each of them before the reading, every device then reads
-all of them, and nothing is exchanged in between: right, but no faster than one device. Under shard_map (with
-check_vma=False, as for the rest of research.go) each device reads its own.
-
 *Source:* own design.
 """
 

@@ -28,6 +28,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.experimental.custom_partitioning import custom_partitioning
+from jax.sharding import NamedSharding, PartitionSpec
 from jaxtyping import Array, Bool, Int16, Int32
 
 from research.go import grid as grids
@@ -152,11 +154,11 @@ def _has_room(grid: Grid, label: Int16[Array, " cells"]) -> Bool[Array, " band"]
 @cache
 def _make_read(grid: Grid, config: LadderConfig) -> Callable[[Task], Results]:
     """Results of one board, which under vmap reads all boards of the batch together."""
-    field, limits = boards.Field(grid), config.limits(grid)
+    read_boards = _make_read_boards(grid, config)
 
     @jax.custom_batching.custom_vmap
     def read_many(tasks: Task) -> Results:
-        return lanes.read_all(field, limits, tasks)
+        return Results(*read_boards(*tasks))
 
     @read_many.def_vmap
     def read_more(axis_size, in_batched, tasks):
@@ -177,6 +179,32 @@ def _make_read(grid: Grid, config: LadderConfig) -> Callable[[Task], Results]:
         return results, jax.tree.map(lambda leaf: True, results)
 
     return read
+
+
+def _make_read_boards(grid: Grid, config: LadderConfig) -> Callable[..., tuple[Array, ...]]:
+    """The fields of a batch's Results from those of its tasks; boards split over devices are read where they are."""
+    field, limits = boards.Field(grid), config.limits(grid)
+
+    def read(*tasks):
+        return tuple(lanes.read_all(field, limits, Task(*tasks)))
+
+    @custom_partitioning
+    def read_boards(*tasks):
+        return jax.jit(read)(*tasks)  # constants are refused but within a jit
+
+    def on_each_device(mesh, tasks, results):
+        spec = tasks[0].sharding.spec
+        split = NamedSharding(mesh, PartitionSpec(*spec[:1]))
+        return mesh, read, (split,) * len(results), (split,) * len(tasks)
+
+    # Axes by name: all but that of the boards are kept whole.
+    read_boards.def_partition(
+        on_each_device,
+        sharding_rule="boards field, boards part size, boards player -> "
+        "boards first colour cell, boards cell, boards, boards",
+        need_replication_factors=("field", "part", "size", "player", "first", "colour", "cell"),
+    )
+    return read_boards
 
 
 def _batched(axis_size: int, is_batched: Task, tasks: Task) -> Task:
