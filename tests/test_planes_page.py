@@ -41,7 +41,7 @@ def test_each_picture_shows_each_plane_under_its_number_and_name(name: str) -> N
 def test_the_position_is_the_ko_of_the_ear_reddening_game() -> None:
     _, state = page.position()
     board = np.asarray(go.board(state))
-    assert (board > 0).sum() == 37  # of 38 stones played White has taken one
+    assert (board > 0).sum() == 39  # of 40 stones played White has taken one
     assert board[18, 15:18].tolist() == [1, 2, 1]
     assert page.POSITION_PICTURE.read_text() == page.position_picture(), HINT
 
