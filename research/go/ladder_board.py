@@ -227,14 +227,7 @@ def _effect(
 def mark_atari(field: Field, after: Step) -> Int16[Array, " field"]:
     """The board of a step with those of the touched chains marked that have exactly one liberty."""
     near = field.any_neighbour(after.member) & jnp.where(field.band(after.board) == 0, np.uint8(127), _NO_BIT)
-    once, twice = jnp.zeros(REDUCE_LANES, jnp.uint8), jnp.zeros(REDUCE_LANES, jnp.uint8)
-    for register in field.registers(near):
-        once, twice = once | register, twice | once & register
-    while len(once) > 1:
-        half = len(once) // 2
-        twice = twice[:half] | twice[half:] | once[:half] & once[half:]
-        once = once[:half] | once[half:]
-    exactly_once = (once & ~twice)[0]
+    exactly_once = _bits_set_once(field, near)
     values = after.board
     for bit, chain in enumerate(after.touched):
         marked = jnp.where((exactly_once >> bit & 1) == 1, chain, NO_KEY)
@@ -275,7 +268,7 @@ def look_ahead(
 ) -> Outlook:
     """What the prey would have after its next move; `near_low` and `near_high` are around its liberties."""
     keys = values | 1
-    member = _bits(values == seen.captor, 2)
+    member = _bits((values == seen.captor) & (seen.captor != 0), 2)
     for bit, (near, cell) in enumerate(((near_low, seen.low), (near_high, seen.high))):
         is_member = field.cells == cell.astype(jnp.int16)
         for joined in _three_of(jnp.where((near > OFF_BOARD) & (near | 1 != prey), near | 1, NO_KEY)):
@@ -287,15 +280,19 @@ def look_ahead(
     freed = near >> 2 & _bits((band > OFF_BOARD) & in_atari(band), 0)
     own = _place_of(field, seen.low) | _place_of(field, seen.high)
     low, high, capture = (_places(field, gained >> bit & 1) for bit in range(3))
-    # All in one word: no chain has more than 241 liberties on 19x19, and the captor has one, on an element below 512.
-    word = _number(low & ~own) | _number(high & ~own) << 8 | _sum(capture) << 16
-    word = word | jnp.where(_places(field, freed) == 0, jnp.uint32(0), jnp.uint32(1 << 25))
-    word = word.sum(dtype=jnp.uint32).astype(jnp.int32)
+    # No chain has more than 241 liberties on 19x19.
+    counts = _number(low & ~own) | _number(high & ~own) << 8
+    counts = counts | jnp.where(_places(field, freed) == 0, np.uint32(0), np.uint32(1 << 16))
+    counts = counts.sum(dtype=jnp.uint32).astype(jnp.int32)
+    # The captor has one liberty: its register's bit, and its lane.
+    lane = np.arange(REDUCE_LANES, dtype=np.uint32)
+    place = jnp.where(capture == 0, np.uint32(0), capture.astype(jnp.uint32) << 8 | lane).sum(dtype=jnp.uint32)
+    element = (31 - lax.clz(place >> 8)) * REDUCE_LANES + (place & 0xFF)
     return Outlook(
-        after_low=jnp.minimum(word & 0xFF, MANY),
-        after_high=jnp.minimum(word >> 8 & 0xFF, MANY),
-        capture=jnp.where(seen.captor != 0, (word >> 16 & 511) + field.grid.width, NO_CELL),
-        frees_none=word >> 25 == 0,
+        after_low=jnp.minimum(counts & 0xFF, MANY),
+        after_high=jnp.minimum(counts >> 8 & 0xFF, MANY),
+        capture=jnp.where(place == 0, NO_CELL, element.astype(jnp.int32) + field.grid.width),
+        frees_none=counts >> 16 == 0,
     )
 
 
@@ -324,6 +321,24 @@ def _free_beside(
         return jnp.where((values == freed) & (chain > 0), values - 1, values), chain > 0
 
     return lax.while_loop(lambda carry: carry[1], free, (after, is_asked))[0]
+
+
+def _bits_set_once(field: Field, flags: UInt8[Array, " length"]) -> UInt32[Array, ""]:
+    """The bits that exactly one of a band's bytes has."""
+
+    def count(left, right):
+        return left[0] | right[0], left[1] | right[1] | left[0] & right[0]
+
+    once, twice = jnp.zeros(REDUCE_LANES, jnp.uint8), jnp.zeros(REDUCE_LANES, jnp.uint8)
+    for register in field.registers(flags):
+        once, twice = once | register, twice | once & register
+    # Four bytes at a time, and then those of the last word.
+    words = tuple(lax.bitcast_convert_type(part.reshape(-1, 4), jnp.uint32) for part in (once, twice))
+    none = np.uint32(0)
+    once, twice = lax.reduce(words, (none, none), count, (0,))
+    for shift in (16, 8):
+        once, twice = count((once, twice), (once >> shift, twice >> shift))
+    return once & ~twice & 0xFF
 
 
 def _bits(mask: Bool[Array, "..."], bit: int) -> UInt8[Array, "..."]:

@@ -12,10 +12,12 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 from jaxtyping import Array, Bool, Int16, Int32, UInt32
 
 from research.go import ladder_search as search
+from research.go.grid import REDUCE_LANES
 from research.go.ladder_board import Field
 from research.go.ladder_search import Answer, Lane, Limits
 from research.go.listing import list_points, num_listed
@@ -23,7 +25,6 @@ from research.go.listing import list_points, num_listed
 LANES_PER_BOARD = 8  # a position has about as many chains
 NARROWING = 8  # lanes before for one after
 FEW_LANES = 64  # so many are not worth a second program
-MANY_ENTRIES = 1024  # above, halving finds an entry of the list faster than comparing with all
 
 
 class Task(NamedTuple):
@@ -134,12 +135,13 @@ def _hand_out(
 ) -> tuple[Lane, Int32[Array, ""]]:
     """(the lanes, idle ones about to read the next chains of the list; chains taken by then)."""
     is_idle = ~lanes.is_busy
-    number = num_taken + jnp.cumsum(is_idle) - is_idle
+    # A running count by a product is one pass, where XLA:CPU makes several of a cumulative sum.
+    is_before = np.tri(len(is_idle), k=-1, dtype=np.float32)
+    number = num_taken + (is_before @ is_idle.astype(jnp.float32)).astype(jnp.int32)
     is_given = is_idle & (number < ends[-1])
 
     def begin(lane, number, is_given):
-        method = "compare_all" if len(ends) <= MANY_ENTRIES else "scan_unrolled"
-        entry = jnp.searchsorted(ends, number, side="right", method=method).astype(jnp.int32)
+        entry = _count_up_to(ends, number)
         entry = jnp.minimum(entry, len(ends) - 1)
         rank = number - jnp.where(entry > 0, ends[entry - 1], 0)
         cell = list_points(field.grid, chains[entry], rank, 1).cells[0]
@@ -148,6 +150,15 @@ def _hand_out(
         return jax.tree.map(lambda new, old: jnp.where(is_given, new, old), begun, lane)
 
     return jax.vmap(begin)(lanes, number, is_given), num_taken + is_given.sum(dtype=jnp.int32)
+
+
+def _count_up_to(ends: Int32[Array, " entries"], number: Int32[Array, ""]) -> Int32[Array, ""]:
+    """How many of the ascending `ends` are at most `number`: whole blocks of them, then those of one block."""
+    num_blocks = -(-len(ends) // REDUCE_LANES)
+    padding = (0, num_blocks * REDUCE_LANES - len(ends))
+    blocks = jnp.pad(ends, padding, constant_values=np.iinfo(np.int32).max).reshape(num_blocks, REDUCE_LANES)
+    block = jnp.minimum((blocks[:, -1] <= number).sum(dtype=jnp.int32), num_blocks - 1)
+    return block * REDUCE_LANES + (blocks[block] <= number).sum(dtype=jnp.int32)
 
 
 def _note(
