@@ -19,11 +19,10 @@ from typing import Any
 
 import jax
 import tyro
-from rich.console import Console
-from rich.table import Table
 
 from experiments import game_positions, host_encoders
 from experiments.game_positions import Positions
+from experiments.rows import Row, print_rows
 from experiments.timing import time_in_turns
 from research import encoders
 from research.go.ladders import LadderConfig, mover_ban, read_ladders_counted
@@ -63,8 +62,8 @@ def bench(
     chosen = variants(names or tuple(name for name in encoders.names() if name not in ("bandit", "tictactoe")))
     rows = [row for batch in batches for row in time_encoders(positions, chosen, batch, num_rounds)]
     ladders = [ladder_row(positions, budget) for budget in BUDGETS]
-    print_table(f"planes of one board of {size}x{size}, {positions.source}", rows)
-    print_table("ladders: chains of one or two liberties, and the share that is read to the end", ladders)
+    print_rows(f"planes of one board of {size}x{size}, {positions.source}", rows)
+    print_rows("ladders: chains of one or two liberties, and the share that is read to the end", ladders)
     if output is not None:
         write_atomically(output, json.dumps({"times": rows, "ladders": ladders}, indent=2) + "\n")
 
@@ -79,9 +78,7 @@ def variants(names: tuple[str, ...]) -> dict[str, encoders.Encoder]:
     return chosen
 
 
-def time_encoders(
-    positions: Positions, chosen: dict[str, encoders.Encoder], batch: int, num_rounds: int
-) -> list[dict[str, Any]]:
+def time_encoders(positions: Positions, chosen: dict[str, encoders.Encoder], batch: int, num_rounds: int) -> list[Row]:
     """A row for each encoder, for Pgx's planes and for those of the host."""
     batches = game_positions.in_batches(positions.states, NUM_POSITIONS, batch)
     game = positions.game
@@ -109,7 +106,7 @@ def time_encoders(
     ]
 
 
-def ladder_row(positions: Positions, max_nodes: int) -> dict[str, Any]:
+def ladder_row(positions: Positions, max_nodes: int) -> Row:
     """What a budget of `max_nodes` reads, over all positions."""
     config, grid = LadderConfig(max_nodes=max_nodes), positions.game.grid
     read = jax.jit(jax.vmap(lambda s: read_ladders_counted(grid, s.label, mover_ban(s.ko, s.to_play), config)[1]))
@@ -133,16 +130,6 @@ def _drawing(encode: Callable, batches: list[Any]) -> Callable[[], Any]:
             jax.block_until_ready([draw(batch) for batch in batches])
 
     return run
-
-
-def print_table(title: str, rows: list[dict[str, Any]]) -> None:
-    """Print `rows`, which have the same keys."""
-    table = Table(title=title)
-    for heading in rows[0]:
-        table.add_column(heading.replace("_", " "), justify="right")
-    for row in rows:
-        table.add_row(*(f"{value:.4g}" if isinstance(value, float) else str(value) for value in row.values()))
-    Console().print(table)
 
 
 def main(arguments: list[str] | None = None) -> int:
