@@ -17,7 +17,9 @@ from jaxtyping import Array, Int, Int8, Int32
 
 from research.game import Game, State
 from research.go import coords, to_text
-from research.visualise import svg
+from research.visualise import overlays, svg
+from research.visualise.drawing import Svg, document, moved, text_at
+from research.visualise.empty_board import board_width, empty_board
 
 MOVES_A_LINE = 8  # of the text
 NUM_COLUMNS = 6  # boards side by side in the picture
@@ -84,26 +86,53 @@ def game_text(record: GameRecord) -> str:
     return "\n".join([heading, "", *lines, "", to_text(record.boards[-1], last_move)]) + "\n"
 
 
-def game_svg(record: GameRecord) -> svg.Svg:
+def game_svg(record: GameRecord) -> Svg:
     """The positions of the game, row by row, as the text of an SVG file; each last stone has a ring and a caption."""
     size = record.boards.shape[1]
     plies = _shown_plies(len(record.actions))
     num_columns = min(NUM_COLUMNS, max(1, len(plies)))
     cell = PICTURE_WIDTH / num_columns
-    width = svg.board_width(size)
+    width = board_width(size)
     scale = 0.95 * cell / width
     # Drawn once and repeated by reference: the wood is most of a board's text.
-    parts = ["<defs>", '<g id="empty-board">', *svg.empty_board(size), "</g>", "</defs>"]
+    parts = ["<defs>", '<g id="empty-board">', *empty_board(size, size), "</g>", "</defs>"]
     for index, ply in enumerate(plies):
         action, player = int(record.actions[ply - 1]), int(record.players[ply - 1])
-        board = ['<use href="#empty-board"/>', *svg.position(record.boards[ply], action, {})]
+        stones = record.boards[ply]
+        board = ['<use href="#empty-board"/>', *svg.stone_parts(stones), *overlays.last_move_ring(stones, action, {})]
         row, column = divmod(index, num_columns)
         y = row * (cell + CAPTION_HEIGHT)
-        parts += svg.moved(board, (column + 0.025) * cell, y, scale)
+        parts += moved(board, (column + 0.025) * cell, y, scale)
         caption = f"{ply}. {_COLOURS[player]} {coords.gtp_from_action(action, size)}"
-        parts.append(svg.text_at((column + 0.5) * cell, y + cell + 0.3 * CAPTION_HEIGHT, caption, 14, "caption"))
+        parts.append(text_at((column + 0.5) * cell, y + cell + 0.3 * CAPTION_HEIGHT, caption, 14, "caption"))
     height = math.ceil(len(plies) / num_columns) * (cell + CAPTION_HEIGHT)
-    return svg.document(f"{size}x{size}: {result_text(record)}", PICTURE_WIDTH, max(height, 1.0), parts)
+    return document(f"{size}x{size}: {result_text(record)}", PICTURE_WIDTH, max(height, 1.0), parts)
+
+
+def numbered_svg(record: GameRecord, first: int = 1, last: int | None = None, title: str | None = None) -> Svg:
+    """Moves `first` to `last` (from 1; None: all) as numbers on one board, as printed game records show them.
+
+    Below are the stones as they stood before move `first`. A stone that was captured since stays in the picture, and
+    a move on its point is told under the board, as is a pass: "12 at D4".
+
+    *Raises:* ValueError if there are no such moves.
+    """
+    num_moves = len(record.actions)
+    last = num_moves if last is None else last
+    if not 1 <= first <= last + 1 or last > num_moves:
+        raise ValueError(f"moves {first} to {last} were asked for; the game has moves 1 to {num_moves}")
+    stones = np.array(record.boards[first - 1])
+    size, marks, notes = len(stones), dict[int, str](), list[str]()
+    for ply in range(first, last + 1):
+        action, player = int(record.actions[ply - 1]), int(record.players[ply - 1])
+        if action == size * size:
+            notes.append(f"{ply} pass")
+        elif stones.flat[action]:
+            notes.append(f"{ply} at {coords.gtp_from_action(action, size)}")
+        else:
+            stones.flat[action] = player + 1
+            marks[action] = str(ply)
+    return svg.board_svg(stones, marks=marks, title=title or f"Moves {first} to {last}", caption=", ".join(notes))
 
 
 def _shown_plies(num_moves: int) -> list[int]:

@@ -14,7 +14,7 @@ from html import escape
 import numpy as np
 from jaxtyping import Array, Shaped
 
-from research.visualise.svg import Svg, document, number
+from research.visualise.drawing import Svg, document, number
 
 NUM_COLUMNS = 6  # planes side by side
 PLANE_WIDTH = 114.0  # of a plane, in user units

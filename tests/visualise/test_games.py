@@ -9,7 +9,7 @@ from jaxtyping import Array, Int8
 
 from research.toys import TicTacToe
 from research.toys.tictactoe import TicTacToeState
-from research.visualise.games import MAX_BOARDS, GameRecord, game_svg, game_text, replay
+from research.visualise.games import MAX_BOARDS, GameRecord, game_svg, game_text, numbered_svg, replay
 
 SPACE = "{http://www.w3.org/2000/svg}"
 
@@ -89,6 +89,45 @@ def test_a_long_game_is_shown_in_steps_up_to_its_last_move(record: GameRecord) -
     shown = captions(game_svg(long))
     assert len(shown) == MAX_BOARDS
     assert shown[-1] == f"{num_moves}. Black A3"
+
+
+def marks_of(picture: str) -> dict[tuple[float, float], str | None]:
+    """(x, y) of each number on the board -> the number."""
+    texts = ElementTree.fromstring(picture).iter(SPACE + "text")
+    return {
+        (float(text.get("x", 0)), float(text.get("y", 0))): text.text for text in texts if text.get("class") == "mark"
+    }
+
+
+def test_a_whole_game_is_numbered_on_one_board(record: GameRecord) -> None:
+    picture = numbered_svg(record)
+    assert sorted(text or "" for text in marks_of(picture).values()) == ["1", "2", "3", "4", "5"]
+    stones = [stone.get("class") for stone in ElementTree.fromstring(picture).iter(SPACE + "circle")]
+    assert (stones.count("black"), stones.count("white"), captions(picture)) == (3, 2, [])
+
+
+def test_a_part_of_a_game_has_its_own_numbers_on_the_stones_before_it(record: GameRecord) -> None:
+    picture = numbered_svg(record, first=4, title="The end")
+    assert sorted(text or "" for text in marks_of(picture).values()) == ["4", "5"]
+    stones = [stone.get("class") for stone in ElementTree.fromstring(picture).iter(SPACE + "circle")]
+    assert (stones.count("black"), stones.count("white")) == (3, 2)
+    assert "<title>The end</title>" in picture
+
+
+def test_a_captured_stone_stays_and_a_move_on_its_point_and_a_pass_are_told_below(record: GameRecord) -> None:
+    # As if the stone in the middle had been taken by move 3 and the last two moves were there and a pass.
+    actions = np.array([4, 0, 2, 4, 9], np.int32)
+    boards = record.boards.copy()
+    boards[3:, 1, 1] = 0
+    picture = numbered_svg(record._replace(actions=actions, boards=boards))
+    assert sorted(text or "" for text in marks_of(picture).values()) == ["1", "2", "3"]
+    assert captions(picture) == ["4 at B2, 5 pass"]
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 2), (3, 1), (1, 6)])
+def test_moves_that_the_game_does_not_have_are_refused(record: GameRecord, first: int, last: int) -> None:
+    with pytest.raises(ValueError, match=f"moves {first} to {last} were asked for; the game has moves 1 to 5"):
+        numbered_svg(record, first, last)
 
 
 def test_replay_gives_host_arrays(record: GameRecord) -> None:
