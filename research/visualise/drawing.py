@@ -11,7 +11,7 @@ MARGIN = 46.0  # from the outermost line to the board's edge; holds the coordina
 STONE_RADIUS = 0.475 * CELL
 DARK, LIGHT = "#1a1a1a", "#ffffff"  # what is drawn on light stones and on wood, and on dark stones
 
-_DEFINITIONS = """<defs>
+DEFINITIONS = """<defs>
 <linearGradient id="wood" x1="0" y1="0" x2="1" y2="1">
 <stop offset="0" stop-color="#edc883"/><stop offset="0.55" stop-color="#e0b36a"/><stop offset="1" stop-color="#d2a055"/>
 </linearGradient>
@@ -42,7 +42,7 @@ def document(title: str, width: float, height: float, parts: Sequence[str]) -> S
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" '
         f'width="{number(width)}" height="{number(height)}" role="img" font-family="Helvetica, Arial, sans-serif">',
         f"<title>{escape(title)}</title>",
-        _DEFINITIONS,
+        DEFINITIONS,
         *parts,
         "</svg>",
     ]

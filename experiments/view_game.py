@@ -1,0 +1,76 @@
+"""Step through a game in a browser: `python -m experiments.view_game game.sgf --out game.html`.
+
+The page is one file that needs no server and no network: board, comments, variations, and with `--checkpoint RUN` what
+the run's network thinks of each position of the main line, its value as a curve and its policy on the board. Arrow
+keys, Home, End, the mouse wheel, the slider, the buttons and clicks on the curve all step; game.html#60 opens at move
+60. In a notebook `viewer_html(view_record(record))` shows the same.
+"""
+
+import itertools
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from experiments.exit_codes import exit_code
+from experiments.record_analysis import analyse
+from experiments.record_view import view_record
+from research.interop import sgf
+from research.training.files import write_atomically
+from research.training.trained import load_trained
+from research.visualise.viewer import viewer_html
+
+
+def view(
+    file: Annotated[Path, tyro.conf.Positional],
+    out: Path | None = None,
+    game: int = 1,
+    checkpoint: Path | None = None,
+    iteration: int | None = None,
+    title: str | None = None,
+) -> None:
+    """Write a game as an HTML page to step through.
+
+    Args:
+        file: a record in SGF; of a file, folder or archive with several games, `game` says which.
+        out: the page; by default the record's name with .html, in this folder.
+        game: which game of the file, from 1.
+        checkpoint: a run's folder, whose newest network says what it thinks of each position.
+        iteration: of the checkpoint, if not the newest.
+        title: of the page; by default the game's name or its players.
+
+    """
+    record = chosen_record(file, game)
+    viewed = view_record(record, title)
+    analysis = None
+    if checkpoint is not None:
+        trained = load_trained(checkpoint, iteration)
+        analysis = analyse(record, viewed, trained, f"{checkpoint.name}, iteration {trained.iteration}")
+    page = viewer_html(viewed, analysis)
+    path = Path(f"{file.stem}.html") if out is None else out
+    write_atomically(path, page)
+    print(f"written: {path}, {len(record.moves)} moves, {len(page.encode()) / 1e3:.0f} KB")
+
+
+def chosen_record(path: Path, number: int) -> sgf.Record:
+    """Game `number`, from 1, of everything below `path`.
+
+    *Raises:* FileNotFoundError, ValueError (SgfError is one) if there is no such file or game.
+    """
+    games = sgf.load(path)
+    record = next(itertools.islice(games, max(number - 1, 0), None), None) if number > 0 else None
+    if record is None:
+        raise ValueError(f"there is no game {number}; {games.summary()}")
+    return record
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code: 0 when the page was written, 2 for a wrong call."""
+    return exit_code(
+        lambda: tyro.cli(view, prog="python -m experiments.view_game", description=__doc__, args=arguments)
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
