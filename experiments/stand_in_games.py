@@ -60,6 +60,10 @@ class Nothing:
         """Players alternate."""
         return state.num_moves & 1
 
+    def num_moves(self, state: Any) -> Int[Array, ""]:
+        """Plies."""
+        return state.num_moves
+
     def is_over(self, state: Any) -> Bool[Array, ""]:
         """Never."""
         return jnp.bool_(False)
@@ -116,6 +120,10 @@ class PgxGo(Nothing):
     def to_play(self, state: Any) -> Int[Array, ""]:
         """The number of the player to move."""
         return state.current_player
+
+    def num_moves(self, state: Any) -> Int[Array, ""]:
+        """Plies, as Pgx counts them."""
+        return state._step_count
 
     def is_over(self, state: Any) -> Bool[Array, ""]:
         """Whether the game has ended."""

@@ -59,6 +59,10 @@ class Game(Protocol):
         """The player to move, 0 or 1 (int32)."""
         ...
 
+    def num_moves(self, state: State) -> Int[Array, ""]:
+        """Plies played so far (int32)."""
+        ...
+
     def is_over(self, state: State) -> Bool[Array, ""]:
         """Whether the game has ended."""
         ...

@@ -7,7 +7,7 @@ own noise at the root, and how long one takes can be measured once. Their visits
 Positions come from the engine's list of moves by way of gtp_device.py. Programs are compiled for a size and the rules
 that moves depend on, when these are first met; it is said on stderr.
 
-*Source:* own design; the search is research/search/gumbel.py.
+*Source:* own design; the search is research/search/search.py.
 """
 
 import sys
@@ -27,7 +27,7 @@ from research.go import coords
 from research.go.rules import MAX_SIZE, MIN_SIZE, Rules
 from research.go.state import GoState
 from research.search import Evaluate, SearchConfig, Variables, make_search, make_tree_search
-from research.search.result import from_tree
+from research.search.tree import NONE, ROOT, Tree
 
 MAX_VARIATION = 12  # plies of a variation that are shown
 
@@ -200,8 +200,7 @@ class NetworkThinker:
             return
         started = time.monotonic()
         programs, states = self._position(question)
-        output = programs.search(self._variables, states, self._key())
-        result = jax.device_get(from_tree(output))
+        result, tree = jax.device_get(programs.search(self._variables, states, self._key()))
         visits = result.visits[0].astype(np.int64)
         opinion.visits += visits
         opinion.value_sum += visits * result.q[0]
@@ -210,8 +209,7 @@ class NetworkThinker:
         opinion.num_searches += 1
         opinion.value = (before + float(result.value[0])) / opinion.num_searches
         opinion.last_action = int(result.action[0])
-        tree = output.search_tree
-        opinion.variations |= _variations(np.asarray(tree.children_index[0]), np.asarray(tree.children_visits[0]))
+        opinion.variations |= _variations(tree)
         self.search_s = time.monotonic() - started
 
     def choose(self, opinion: Opinion) -> int:
@@ -235,15 +233,18 @@ class NetworkThinker:
         return jax.random.key(int(self._random.integers(2**31)))
 
 
-def _variations(children: np.ndarray, visits: np.ndarray) -> dict[int, list[int]]:
-    """Most visited line behind each action of a tree's root; both arrays are [nodes, actions]."""
+def _variations(tree: Tree) -> dict[int, list[int]]:
+    """Most visited line behind each action of the root of a tree of one game."""
+    parent, action, visits = tree.parent[:, 0], tree.action[:, 0], tree.visits[:, 0]
     lines = {}
-    for action in np.flatnonzero(visits[0]):
-        line, node = [int(action)], children[0, action]
-        while node >= 0 and len(line) < MAX_VARIATION and visits[node].max() > 0:
-            line.append(int(visits[node].argmax()))
-            node = children[node, line[-1]]
-        lines[int(action)] = line
+    for child in np.flatnonzero(parent == ROOT):
+        line, node = [], int(child)
+        while node != NONE and len(line) < MAX_VARIATION:
+            line.append(int(action[node]))
+            children = np.flatnonzero(parent == node)
+            # Of equals the lowest action.
+            node = max(children, key=lambda slot: (visits[slot], -action[slot]), default=NONE)
+        lines[line[0]] = line
     return lines
 
 

@@ -135,6 +135,10 @@ class Go:
         """0 Black, 1 White."""
         return state.to_play
 
+    def num_moves(self, state: GoState) -> Int32[Array, ""]:
+        """Plies played so far, passes included; a position that was set up begins at 0."""
+        return state.num_moves
+
     def is_over(self, state: GoState) -> Bool[Array, ""]:
         """Whether there were two passes in a row, or `max_moves` plies."""
         return (state.passes >= 2) | (state.num_moves >= self.max_moves)

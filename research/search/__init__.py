@@ -1,21 +1,30 @@
 """Search: from a position and a network to a better policy, a value and a move.
 
-`model.py` joins rules and network, `symmetries.py` asks the network from all sides, `gumbel.py` searches with them,
-`result.py` is what comes back. Everything here speaks for the player to move.
+`model.py` joins rules and network, `symmetries.py` asks the network from all sides. `search.py` is the way in: it makes
+the root, grows a tree (`tree.py`) by a rule (`gumbel.py` with `halving.py`, or `puct.py`) in one of two loops
+(`lanes.py`, ours; `reference.py`, mctx's) and says what came of it (`result.py`). `config.py` holds the settings,
+`noise.py` all that is left to chance. Everything here speaks for the player to move.
 """
 
-from research.search.gumbel import Search, SearchConfig, make_search, make_tree_search, split_for_games
+from research.search.config import SearchConfig
 from research.search.model import Evaluate, Variables, make_evaluate, mask_illegal
+from research.search.noise import split_for_games
 from research.search.result import SearchResult
+from research.search.search import Search, Searched, make_search, make_tree_search
 from research.search.symmetries import WithKey, make_symmetric_evaluate
+from research.search.tree import ChildStatistics, Tree, child_statistics
 
 __all__ = [
+    "ChildStatistics",
     "Evaluate",
     "Search",
     "SearchConfig",
     "SearchResult",
+    "Searched",
+    "Tree",
     "Variables",
     "WithKey",
+    "child_statistics",
     "make_evaluate",
     "make_search",
     "make_symmetric_evaluate",

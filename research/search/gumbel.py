@@ -1,158 +1,113 @@
-"""Gumbel search: a policy improvement from few simulations, over mctx.
+"""The Gumbel rule: a policy improvement from few simulations.
 
-At the root, Gumbel noise and the prior choose the candidates, sequential halving spends the simulations on them, and
-the action kept at the end is the one with the best sum of noise, logit and scaled value. Below the root the choice is
-deterministic: visits follow the improved policy. That policy, the prior re-weighted by the values found with the
-missing ones completed, is what the network learns; in expectation it is never worse than the prior, however few the
-simulations, which PUCT's visit counts cannot promise. So 16 or 32 simulations a move are enough to learn from.
+At the root, noise and the prior order the candidates, sequential halving (`halving.py`) spends the simulations on
+them, and the action kept at the end is the one with the best sum of noise, logit and scaled value. Below the root the
+choice is deterministic: visits follow the improved policy. That policy, the prior re-weighted by the values found with
+the missing ones completed, is what the network learns; in expectation it is never worse than the prior, however few
+the simulations, which PUCT's visit counts cannot promise. So 16 or 32 simulations a move are enough to learn from.
 
-*Source:* Danihelka et al. 2022, "Policy improvement by planning with Gumbel"; the search itself is DeepMind's mctx.
+The missing values: an action without visits counts as the mixed value, the network's own value of the node averaged
+with those of its visited actions, weighted by prior. All of them the same, so one of them can stand for all.
+
+*Source:* Danihelka et al. 2022, "Policy improvement by planning with Gumbel": sections 3 and 5, appendix D.
 """
 
-import functools
-import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-import mctx
-from jaxtyping import Array, Float32, Key
+from jaxtyping import Array, Bool, Float32, Int32
 
-from research.game import Game, State
-from research.search.model import Evaluate, SearchParams, Variables, make_recurrent_fn, predict_root
-from research.search.result import SearchResult, from_tree
+from research.search.config import SearchConfig
+from research.search.tree import ROOT, Tree, at, by_action, children, is_slot, worth_to_parent
 
-# (variables, states with a leading batch axis, one key or one a game) -> SearchResult; the keys are consumed
-Search = Callable[[Variables, State, Array], SearchResult]
+_TINY = 1e-8  # smallest range that values are stretched from
+_LOW_SCORE = -1e9  # a candidate's score is never lower, so that an unlikely only candidate is still one
 
 
-@dataclass(frozen=True)
-class SearchConfig:
-    """Settings of the search.
+class Completed(NamedTuple):
+    """Values of a node's actions, stretched to 0..1 and scaled: what is added to the logits, in nats."""
 
-    *Raises:* ValueError if a field is out of its range.
+    opened: Float32[Array, "nodes games"]  # of its children; elsewhere without meaning
+    unopened: Float32[Array, " games"]  # of every action without visits
+
+
+def complete_values(
+    config: SearchConfig, tree: Tree, is_child: Bool[Array, "nodes games"], is_node: Bool[Array, "nodes games"]
+) -> Completed:
+    """The completed values of one node's actions in each game."""
+    is_child = is_child & (tree.visits > 0.0)
+    visits = jnp.where(is_child, tree.visits, 0.0)
+    prior = jnp.maximum(jnp.finfo(jnp.float32).tiny, jnp.exp(tree.log_prior))
+    worth = worth_to_parent(tree)
+    total, mass = jnp.sum(visits, axis=0), jnp.sum(jnp.where(is_child, prior, 0.0), axis=0)
+    mean = jnp.sum(jnp.where(is_child, prior * worth / jnp.where(is_child, mass, 1.0), 0.0), axis=0)
+    mixed = (at(is_node, tree.raw_value) + total * mean) / (total + 1.0)
+    # Where every action has been visited nothing is completed, and the mixed value must not widen the range.
+    is_needed = jnp.sum(is_child, axis=0) < tree.log_policy.shape[-1]
+    lowest = jnp.min(jnp.where(is_child, worth, jnp.inf), axis=0)
+    lowest = jnp.minimum(lowest, jnp.where(is_needed, mixed, jnp.inf))
+    highest = jnp.max(jnp.where(is_child, worth, -jnp.inf), axis=0)
+    highest = jnp.maximum(highest, jnp.where(is_needed, mixed, -jnp.inf))
+    scale = (config.maxvisit_init + jnp.max(visits, axis=0)) * config.value_scale
+    extent = jnp.maximum(highest - lowest, _TINY)
+    return Completed(scale * ((worth - lowest) / extent), scale * ((mixed - lowest) / extent))
+
+
+def score_root_actions(
+    config: SearchConfig,
+    tree: Tree,
+    under_way: Float32[Array, "nodes games"] | float,
+    considered: Int32[Array, " games"],
+) -> tuple[Float32[Array, "nodes games"], Float32[Array, " games"]]:
+    """(the scores of the root's children, -inf elsewhere; the score of the action that it opens next).
+
+    Only actions with exactly `considered` visits take part, those under way included.
     """
-
-    num_simulations: int = 32  # simulations a move; 0 plays by the network's policy alone
-    max_depth: int | None = None  # plies below the root; None: num_simulations, as deep as a tree can get
-    max_num_considered_actions: int = 16  # root candidates; more than there are legal actions is no harm
-    gumbel_scale: float = 1.0  # factor on the root's Gumbel noise; 0 plays the best move found, without variety
-    value_scale: float = 0.1  # logits a visit: how strongly values bend the policy (c_scale of the paper)
-    maxvisit_init: float = 50.0  # visits added to the most visited child's in that factor (c_visit of the paper)
-
-    def __post_init__(self) -> None:
-        """Checks each field."""
-        if self.num_simulations < 0:
-            raise ValueError(f"num_simulations is {self.num_simulations}; allowed: 0 or more")
-        if self.max_depth is not None and self.max_depth < 1:
-            raise ValueError(f"max_depth is {self.max_depth}; allowed: None, or 1 or more")
-        if self.max_num_considered_actions < 1:
-            raise ValueError(f"max_num_considered_actions is {self.max_num_considered_actions}; allowed: 1 or more")
-        for name in ("gumbel_scale", "maxvisit_init"):
-            if not (math.isfinite(getattr(self, name)) and getattr(self, name) >= 0.0):
-                raise ValueError(f"{name} is {getattr(self, name)}; allowed: 0 or more, finite")
-        if not (math.isfinite(self.value_scale) and self.value_scale > 0.0):
-            raise ValueError(f"value_scale is {self.value_scale}; allowed: more than 0, finite")
+    root = jnp.full(considered.shape, ROOT, jnp.int32)
+    is_child, is_node = children(tree, root), is_slot(tree, root)
+    completed = complete_values(config, tree, is_child, is_node)
+    is_in = is_child & (tree.visits + under_way == considered)
+    opened = jnp.maximum(_LOW_SCORE, tree.order + completed.opened)
+    next_order = tree.next_order[ROOT]
+    unopened = jnp.maximum(_LOW_SCORE, next_order + completed.unopened)
+    is_in_next = (considered == 0) & ~jnp.isneginf(next_order)
+    return jnp.where(is_in, opened, -jnp.inf), jnp.where(is_in_next, unopened, -jnp.inf)
 
 
-def make_search(game: Game, evaluate: Evaluate, config: SearchConfig) -> Search:
-    """A search of batched positions.
-
-    It is deterministic given the keys, and given its own key a game's result does not depend on the others. With no
-    simulations the policy is the masked prior and the action its Gumbel sample (its largest entry with `gumbel_scale`
-    0).
-    """
-    if config.num_simulations == 0:
-        return _make_raw_policy(game, evaluate, config)
-    search_tree = make_tree_search(game, evaluate, config)
-
-    def search(variables: Variables, states: State, key: Key[Array, "*games"]) -> SearchResult:
-        return from_tree(search_tree(variables, states, key))
-
-    return search
-
-
-def make_tree_search(
-    game: Game, evaluate: Evaluate, config: SearchConfig
-) -> Callable[[Variables, State, Array], mctx.PolicyOutput]:
-    """The same search with mctx's whole output: for looking into the tree. It needs a simulation at least.
-
-    It is put together from mctx's parts as `mctx.gumbel_muzero_policy` is, but for the root's noise, which every game
-    draws from its own key: what a game plays then does not depend on which device holds it.
-    """
-    max_depth = config.max_depth or config.num_simulations
-    recurrent_fn = make_recurrent_fn(game, evaluate)
-    complete_values = functools.partial(
-        mctx.qtransform_completed_by_mix_value, value_scale=config.value_scale, maxvisit_init=config.maxvisit_init
-    )
-    choose_at_root = functools.partial(
-        mctx.gumbel_muzero_root_action_selection,
-        num_simulations=config.num_simulations,
-        max_num_considered_actions=config.max_num_considered_actions,
-        qtransform=complete_values,
-    )
-    choose_below = functools.partial(mctx.gumbel_muzero_interior_action_selection, qtransform=complete_values)
-
-    def search_tree(variables: Variables, states: State, key: Key[Array, "*games"]) -> mctx.PolicyOutput:
-        legal = jax.vmap(game.legal_actions)(states)
-        nodes, past = jax.vmap(lambda state: game.as_node(state, max_depth))(states)
-        logits, value = predict_root(game, evaluate, variables, nodes, legal)
-        keys = split_for_games(key, legal.shape[0])
-        noise = _root_noise(config, keys, game.num_actions)
-        tree = mctx.search(
-            params=SearchParams(variables, past),
-            rng_key=keys[0],  # for rules that draw in the tree; these do not
-            root=mctx.RootFnOutput(prior_logits=logits, value=value, embedding=nodes),
-            recurrent_fn=recurrent_fn,
-            root_action_selection_fn=choose_at_root,
-            interior_action_selection_fn=choose_below,
-            num_simulations=config.num_simulations,
-            max_depth=max_depth,
-            invalid_actions=~legal,
-            extra_data=mctx.GumbelMuZeroExtraData(root_gumbel=noise),
-        )
-        completed = jax.vmap(complete_values, in_axes=(0, None))(tree, tree.ROOT_INDEX)
-        policy = jax.nn.softmax(jnp.where(legal, logits + completed, jnp.finfo(jnp.float32).min))
-        # Sequential halving's survivors are the most visited actions; of those the best score is played.
-        visits = tree.summary().visit_counts
-        is_survivor = legal & (visits == jnp.max(visits, axis=-1, keepdims=True, where=legal, initial=0))
-        action = jnp.argmax(jnp.where(is_survivor, logits + completed + noise, -jnp.inf), axis=-1)
-        return mctx.PolicyOutput(action=action.astype(jnp.int32), action_weights=policy, search_tree=tree)
-
-    return search_tree
+def score_inner_actions(
+    config: SearchConfig, tree: Tree, node: Int32[Array, " games"]
+) -> tuple[Float32[Array, "nodes games"], Float32[Array, " games"]]:
+    """As `score_root_actions`, below the root: how far each action's share of visits is behind the improved policy."""
+    is_child, is_node = children(tree, node), is_slot(tree, node)
+    completed = complete_values(config, tree, is_child, is_node)
+    next_order = at(is_node, tree.next_order)
+    opened = jnp.where(is_child, tree.log_prior + completed.opened, -jnp.inf)
+    unopened = next_order + completed.unopened
+    # The improved policy is a softmax over all actions; those without a node share one value, so their mass is known.
+    peak = jnp.maximum(jnp.max(opened, axis=0), unopened)
+    weight = jnp.exp(opened - peak)
+    total = jnp.sum(weight, axis=0) + at(is_node, tree.unopened) * jnp.exp(completed.unopened - peak)
+    visits = jnp.where(is_child, tree.visits, 0.0)
+    behind = weight / total - visits / (1.0 + jnp.sum(visits, axis=0))
+    behind_next = jnp.exp(unopened - peak) / total
+    return jnp.where(is_child, behind, -jnp.inf), jnp.where(jnp.isneginf(next_order), -jnp.inf, behind_next)
 
 
-def split_for_games(key: Key[Array, "*games"], num_games: int) -> Key[Array, " games"]:
-    """One key a game: `key` itself if it is that already, else what it splits into."""
-    return key if key.ndim else jax.random.split(key, num_games)
-
-
-def _root_noise(
-    config: SearchConfig, keys: Key[Array, " batch"], num_actions: int
-) -> Float32[Array, "batch num_actions"]:
-    """Scaled Gumbel noise, each game's from its own key."""
-    draw = jax.vmap(lambda key: jax.random.gumbel(key, (num_actions,), jnp.float32))
-    return config.gumbel_scale * draw(keys)
-
-
-def _make_raw_policy(game: Game, evaluate: Evaluate, config: SearchConfig) -> Search:
-    """The search with no simulations: the network's policy over the legal actions."""
-
-    def search(variables: Variables, states: State, key: Key[Array, "*games"]) -> SearchResult:
-        legal = jax.vmap(game.legal_actions)(states)
-        logits, value = predict_root(game, evaluate, variables, states, legal)
-        noise = _root_noise(config, split_for_games(key, legal.shape[0]), game.num_actions)
-        scores = jnp.where(legal, logits + noise, -jnp.inf)
-        policy = jax.nn.softmax(logits)
-        return SearchResult(
-            action=jnp.argmax(scores, axis=-1).astype(jnp.int32),
-            policy=policy,
-            value=value,
-            raw_value=value,
-            visits=jnp.zeros(logits.shape, jnp.int32),
-            q=jnp.zeros(logits.shape, jnp.float32),
-            prior=policy,
-        )
-
-    return search
+def improve_policy(
+    config: SearchConfig,
+    tree: Tree,
+    logits: Float32[Array, "games actions"],
+    legal: Bool[Array, "games actions"],
+) -> tuple[Float32[Array, "games actions"], Int32[Array, " games"]]:
+    """(the root's improved policy, the action to play) from a finished tree and the root's masked logits."""
+    root = jnp.full(legal.shape[:1], ROOT, jnp.int32)
+    is_child = children(tree, root)
+    completed = complete_values(config, tree, is_child, is_slot(tree, root))
+    visits = by_action(tree, is_child, tree.visits)
+    values = jnp.where(visits > 0.0, by_action(tree, is_child, completed.opened), completed.unopened[:, None])
+    policy = jax.nn.softmax(jnp.where(legal, logits + values, jnp.finfo(jnp.float32).min))
+    # Sequential halving's survivors are the most visited actions; of those the best score is played.
+    is_survivor = legal & (visits == jnp.max(visits, axis=-1, keepdims=True, where=legal, initial=0.0))
+    action = jnp.argmax(jnp.where(is_survivor, tree.root_order + values, -jnp.inf), axis=-1)
+    return policy, action.astype(jnp.int32)

@@ -80,6 +80,10 @@ class Bandit:
         """0 before the pull, 1 after it."""
         return self.is_over(state).astype(jnp.int32)
 
+    def num_moves(self, state: BanditState) -> Int32[Array, ""]:
+        """1 after the pull."""
+        return self.is_over(state).astype(jnp.int32)
+
     def is_over(self, state: BanditState) -> Bool[Array, ""]:
         """Whether an arm has been pulled."""
         return state.pulled != NOT_PULLED

@@ -88,6 +88,10 @@ class TicTacToe:
         """0 when X is to move, 1 when O is."""
         return state.num_moves % 2
 
+    def num_moves(self, state: TicTacToeState) -> Int32[Array, ""]:
+        """Signs on the board."""
+        return state.num_moves
+
     def is_over(self, state: TicTacToeState) -> Bool[Array, ""]:
         """Whether a line or the board is full."""
         return (self._winner(state) != 0) | (state.num_moves >= self.max_moves)

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
-import mctx
 import numpy as np
 
 from research.game import Game, State
 from research.networks import Prediction
-from research.search import Evaluate
+from research.search import Evaluate, Tree
 from research.toys.tictactoe import TicTacToeState
 
 
@@ -97,9 +96,9 @@ def batch_of(states: Sequence[State]) -> State:
     return jax.tree.map(lambda *leaves: jnp.stack(leaves), *states)
 
 
-def deepest(tree: mctx.Tree) -> int:
+def deepest(tree: Tree) -> int:
     """Plies from the root to the deepest node of any tree of the batch (its arrays on the host)."""
-    depths = np.zeros(tree.parents.shape, int)
-    for game, node in zip(*np.nonzero(tree.parents >= 0), strict=True):
-        depths[game, node] = depths[game, tree.parents[game, node]] + 1  # a parent's index is below its child's
+    depths = np.zeros(tree.parent.shape, int)
+    for node, game in zip(*np.nonzero(tree.parent >= 0), strict=True):
+        depths[node, game] = depths[tree.parent[node, game], game] + 1  # a parent's slot is below its child's
     return int(depths.max())

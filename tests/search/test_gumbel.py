@@ -9,7 +9,6 @@ import pytest
 
 from research.networks import Prediction
 from research.search import SearchConfig, make_search, make_tree_search
-from research.search.result import from_tree
 from research.toys import Bandit, BanditRules, TicTacToe
 from tests.search.stand_ins import (
     after,
@@ -52,12 +51,7 @@ def quiet_search():
     """A search without noise that knows the rules and sees a line, jitted: (result, tree)."""
     search_tree = make_tree_search(GAME, uniform_prior_and_score(GAME), QUIET)
 
-    @jax.jit
-    def search(states):
-        output = search_tree(None, states, jax.random.key(0))
-        return from_tree(output), output.search_tree
-
-    return search
+    return jax.jit(lambda states: search_tree(None, states, jax.random.key(0)))
 
 
 @pytest.fixture(scope="module")
@@ -159,30 +153,33 @@ def test_illegal_actions_weigh_exactly_nothing_at_the_root(quiet_result):
 
 
 def test_illegal_actions_weigh_exactly_nothing_inside_the_tree(quiet_tree):
-    legal = np.asarray(jax.vmap(jax.vmap(GAME.legal_actions))(quiet_tree.embeddings))
-    is_node = quiet_tree.node_visits > 0
-    prior = np.asarray(jax.nn.softmax(quiet_tree.children_prior_logits))
+    tree = quiet_tree
+    legal = np.asarray(jax.vmap(jax.vmap(GAME.legal_actions))(tree.state))
+    is_node = tree.visits > 0
+    prior = np.exp(tree.log_policy)
     assert is_node.sum() > 200
     assert (~legal & is_node[..., None]).any()
     assert (prior[~legal & is_node[..., None]] == 0).all()
-    assert (quiet_tree.children_visits[~legal & is_node[..., None]] == 0).all()
     np.testing.assert_allclose(prior[is_node].sum(-1), 1.0, rtol=1e-6)
+    for node, game in zip(*np.nonzero(tree.parent >= 0), strict=True):
+        assert legal[tree.parent[node, game], game, tree.action[node, game]]
 
 
-def test_a_finished_position_in_the_tree_is_absorbing_and_pays_once(quiet_tree):
-    is_node = quiet_tree.node_visits > 0
-    is_over = np.asarray(jax.vmap(jax.vmap(GAME.is_over))(quiet_tree.embeddings)) & is_node
-    assert is_over.sum() > 50
-    assert (quiet_tree.node_values[is_over] == 0).all()
-    assert (quiet_tree.children_rewards[is_over] == 0).all()
-    nodes = jax.tree.map(jnp.asarray, quiet_tree.embeddings)
-    is_won = np.asarray(jax.vmap(jax.vmap(GAME.outcome))(nodes)) != 0
-    for game, node in zip(*np.nonzero(is_over & (quiet_tree.parents >= 0)), strict=True):
-        parent, action = quiet_tree.parents[game, node], quiet_tree.action_from_parent[game, node]
-        assert quiet_tree.children_discounts[game, parent, action] == 0
+def test_a_finished_position_in_the_tree_pays_once_and_never_grows(quiet_tree):
+    tree = quiet_tree
+    is_node = tree.visits > 0
+    is_over = np.asarray(jax.vmap(jax.vmap(GAME.is_over))(tree.state)) & is_node
+    is_child = is_over & (tree.parent >= 0)
+    assert is_child.sum() > 50
+    assert (tree.value[is_over] == 0).all()
+    assert (tree.visits[is_child] > 1).any()
+    is_won = np.asarray(jax.vmap(jax.vmap(GAME.outcome))(jax.tree.map(jnp.asarray, tree.state))) != 0
+    for node, game in zip(*np.nonzero(is_child), strict=True):
+        assert tree.discount[node, game] == 0
         # In tic-tac-toe only the player who moved can have won.
-        pays = is_won[game, node] and not is_over[game, parent]
-        assert quiet_tree.children_rewards[game, parent, action] == (1.0 if pays else 0.0)
+        pays = is_won[node, game] and not is_over[tree.parent[node, game], game]
+        assert tree.reward[node, game] == (1.0 if pays else 0.0)
+        assert not (tree.parent[:, game] == node).any()
 
 
 def test_the_search_does_not_depend_on_the_rest_of_the_batch(quiet_search, quiet_result):

@@ -7,7 +7,6 @@ import pytest
 
 from research import go
 from research.search import SearchConfig, make_tree_search
-from research.search.result import from_tree
 from tests.search.stand_ins import deepest, random_positions, uniform_prior_and_score, weighted_score
 
 RULES = go.Rules(size=5, komi=0.5)
@@ -36,7 +35,7 @@ SETTLED = """
 def search():
     """A search of BATCH positions on 5x5, jitted once for all: (variables, list of states) -> result."""
     search_tree = make_tree_search(GAME, weighted_score(GAME), CONFIG)
-    search_batch = jax.jit(lambda variables, states: from_tree(search_tree(variables, states, jax.random.key(0))))
+    search_batch = jax.jit(lambda variables, states: search_tree(variables, states, jax.random.key(0)).result)
 
     def search(variables, states):
         padded = jax.tree.map(lambda *leaves: np.stack(leaves), *states, *[GAME.init()] * (BATCH - len(states)))
@@ -130,31 +129,32 @@ def superko_tree(superko_roots):
     """Trees from there, on the host, not deeper than DEPTH_BOUND."""
     config = SearchConfig(num_simulations=32, max_depth=DEPTH_BOUND)
     search_tree = jax.jit(make_tree_search(TINY_GAME, uniform_prior_and_score(TINY_GAME), config))
-    return jax.tree.map(np.asarray, search_tree(None, superko_roots, jax.random.key(0)).search_tree)
+    return jax.tree.map(np.asarray, search_tree(None, superko_roots, jax.random.key(0)).tree)
 
 
 def test_no_node_lies_deeper_than_the_bound(superko_tree):
     assert deepest(superko_tree) == DEPTH_BOUND
     # Simulations that the bound cut off count all the same.
-    assert (superko_tree.parents[:, -1] == superko_tree.NO_PARENT).any()
-    assert (superko_tree.children_visits[:, 0].sum(-1) == superko_tree.num_simulations).all()
+    assert (superko_tree.visits[-1] == 0).any()
+    assert (superko_tree.visits[0] == len(superko_tree.visits)).all()
 
 
 def test_superko_inside_the_tree_is_that_of_the_whole_game(superko_roots, superko_tree):
     tree = superko_tree
     step_all, legal_actions = jax.jit(jax.vmap(TINY_GAME.step)), jax.jit(jax.vmap(TINY_GAME.legal_actions))
-    rows = np.arange(len(tree.parents))
+    num_nodes, num_games = tree.parent.shape
+    rows = np.arange(num_games)
     # Each node's position with the history of the whole game, by stepping from the root: [nodes, games, ...].
-    whole = jax.tree.map(lambda leaf: np.stack([leaf] * tree.parents.shape[1]), superko_roots)
+    whole = jax.tree.map(lambda leaf: np.stack([leaf] * num_nodes), superko_roots)
     num_banned = 0
-    for node in range(1, tree.parents.shape[1]):
-        is_node = tree.parents[:, node] >= 0
-        before = jax.tree.map(lambda leaf, at=tree.parents[:, node]: leaf[at, rows], whole)
-        reached = step_all(before, tree.action_from_parent[:, node])
+    for node in range(1, num_nodes):
+        is_node = tree.parent[node] >= 0
+        before = jax.tree.map(lambda leaf, at=tree.parent[node]: leaf[at, rows], whole)
+        reached = step_all(before, tree.action[node])
         jax.tree.map(lambda leaves, leaf, at=node: leaves.__setitem__(at, leaf), whole, reached)
         legal = np.asarray(legal_actions(reached))
-        np.testing.assert_array_equal(tree.children_prior_logits[is_node, node] > -1e30, legal[is_node])
-        without_past = legal_actions(jax.tree.map(lambda leaf, at=node: leaf[:, at], tree.embeddings))
+        np.testing.assert_array_equal(np.isfinite(tree.log_policy[node, is_node]), legal[is_node])
+        without_past = legal_actions(jax.tree.map(lambda leaf, at=node: leaf[at], tree.state))
         num_banned += int((without_past & ~legal)[is_node].sum())
     # The history before the root matters in these positions, or the test would show nothing.
     assert num_banned > 30

@@ -7,7 +7,7 @@ import numpy as np
 
 from research import encoders
 from research.networks import NetworkConfig, make_network
-from research.search import SearchConfig, make_evaluate, make_tree_search
+from research.search import SearchConfig, make_evaluate, make_search
 from research.search.model import SearchParams, make_recurrent_fn, predict_root
 from research.toys import TicTacToe, TicTacToeRules
 
@@ -41,7 +41,7 @@ def test_the_search_is_mctx_gumbel_policy_with_noise_from_each_games_key(monkeyp
     evaluate = make_evaluate(GAME, ENCODER, NETWORK)
     variables = NETWORK.init(jax.random.key(0))
     states, keys = positions(), jax.random.split(jax.random.key(1), BATCH)
-    ours = jax.jit(make_tree_search(GAME, evaluate, CONFIG))(variables, states, keys)
+    ours = jax.jit(make_search(GAME, evaluate, CONFIG))(variables, states, keys)
 
     noise = jax.vmap(lambda key: jax.random.gumbel(key, (GAME.num_actions,)))(keys)
     monkeypatch.setattr(jax.random, "gumbel", lambda key, shape, dtype: noise)
@@ -59,17 +59,18 @@ def test_the_search_is_mctx_gumbel_policy_with_noise_from_each_games_key(monkeyp
         gumbel_scale=CONFIG.gumbel_scale,
     )
     np.testing.assert_array_equal(ours.action, expected.action)
-    np.testing.assert_allclose(ours.action_weights, expected.action_weights, atol=1e-6)
-    np.testing.assert_array_equal(ours.search_tree.node_visits, expected.search_tree.node_visits)
+    np.testing.assert_allclose(ours.policy, expected.action_weights, atol=1e-6)
+    np.testing.assert_array_equal(ours.visits, expected.search_tree.summary().visit_counts)
+    np.testing.assert_allclose(ours.value, expected.search_tree.summary().value, atol=1e-6)
     assert len(set(np.asarray(ours.action).tolist())) > 3, "the positions must not all lead to one move"
 
 
 def test_a_game_plays_the_same_wherever_it_stands_in_the_batch():
-    search = jax.jit(make_tree_search(GAME, make_evaluate(GAME, ENCODER, NETWORK), CONFIG))
+    search = jax.jit(make_search(GAME, make_evaluate(GAME, ENCODER, NETWORK), CONFIG))
     variables = NETWORK.init(jax.random.key(0))
     states, keys = positions(), jax.random.split(jax.random.key(1), BATCH)
     order = np.random.default_rng(0).permutation(BATCH)
     straight = search(variables, states, keys)
     shuffled = search(variables, jax.tree.map(lambda leaf: leaf[order], states), keys[order])
     np.testing.assert_array_equal(shuffled.action, straight.action[order])
-    np.testing.assert_allclose(shuffled.action_weights, straight.action_weights[order], atol=1e-6)
+    np.testing.assert_allclose(shuffled.policy, straight.policy[order], atol=1e-6)

@@ -1,0 +1,291 @@
+"""Our loop: grows the trees of a batch of games, a simulation at a time or several leaves at once.
+
+A simulation in four steps, for every game of the batch at the same time:
+
+1. `descend` from the root: at each node the rule scores the children and the next unopened action, and the walk goes
+   on into the best child until an action without a node is best. It also ends at a finished game, at the depth bound,
+   or at a node that is still waiting for its evaluation; then nothing is opened.
+2. `open_edge`: the new node gets its place under its parent, and the parent's next action is looked up: the largest
+   entry of its policy below the one just opened.
+3. `evaluate`: the rules and the network say what the new position is.
+4. `back_up`: on its way down the walk has noted for every node of the path the numbers a, b by which the leaf's return
+   becomes the node's: return = a + b x leaf return. So the way up is one elementwise operation.
+
+Several leaves at once: steps 1 and 2 are done `width` times before step 3 does all the leaves in one batch. What is
+under way is visible to the next walk (PUCT: as losses; Gumbel: as visits of the root's actions, which is all it takes,
+since the actions of one sweep have separate subtrees). A walk that meets a node without an evaluation is lost: its slot
+stays empty and it counts nowhere.
+
+Why not mctx's loop: it keeps statistics of edges [games, nodes, actions], updated by scatters, and walks up with the
+whole tree as a loop's carry. Both dominate the time of a search on a TPU, and of PUCT's deep trees everywhere.
+
+*Source:* own design; the same selection, expansion and backup as mctx.search.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jaxtyping import Array, Bool, Float32, Int32, PRNGKeyArray, Shaped
+
+from research.search import gumbel, puct
+from research.search.config import SearchConfig
+from research.search.halving import equal_runs, schedule, sweep_widths
+from research.search.model import SearchParams
+from research.search.tree import NONE, ROOT, Tree, at, is_slot, slot_numbers
+
+# (params, key, actions, nodes) -> (mctx.RecurrentFnOutput, nodes): one ply and its evaluation; see `make_recurrent_fn`
+Expand = Callable
+
+# (tree, counted, node) -> (scores of its children, score of the next action): a rule below the root
+Score = Callable[[Tree, Tree, Array], tuple[Array, Array]]
+
+
+class Walk(NamedTuple):
+    """A walk from the root, in every game."""
+
+    node: Int32[Array, " games"]  # where it is
+    child: Int32[Array, " games"]  # where it goes next
+    goes_on: Bool[Array, " games"]  # whether it goes there; else it has ended
+    opens: Bool[Array, " games"]  # whether it ended to open an action of `node`; else `node` itself is the leaf
+    is_on_path: Bool[Array, "nodes games"]  # nodes that it has come through
+    offset: Float32[Array, "nodes games"]  # a of each node on the path
+    factor: Float32[Array, "nodes games"]  # b of each node on the path
+
+
+def leaf_widths(config: SearchConfig, num_actions: int) -> list[int]:
+    """How many leaves each step of a whole search evaluates together; they sum to the simulations."""
+    if config.num_leaves == 1 or config.num_simulations == 0:
+        return [1] * config.num_simulations
+    if config.rule == "puct":
+        sweeps = iter([config.num_simulations])
+    else:
+        sweeps = sweep_widths(num_candidates(config, num_actions), config.num_simulations)
+    # A sweep wider than the config allows is cut into pieces.
+    return [min(config.num_leaves, sweep - start) for sweep in sweeps for start in range(0, sweep, config.num_leaves)]
+
+
+def num_candidates(config: SearchConfig, num_actions: int) -> int:
+    """Root actions that a Gumbel search considers, if so many are legal."""
+    return min(config.max_num_considered_actions, num_actions)
+
+
+def grow(
+    config: SearchConfig,
+    expand: Expand,
+    params: SearchParams,
+    key: PRNGKeyArray,
+    tree: Tree,
+    first_slot: int = 1,
+) -> Tree:
+    """`tree` after `config.num_simulations` more simulations, whose nodes go to the slots from `first_slot` on."""
+    num_actions = tree.log_policy.shape[-1]
+    choose_at_root, score_below = _make_rule(config, tree)
+    slot = first_slot
+    for width, num_steps in equal_runs(leaf_widths(config, num_actions)):
+
+        def step(number: Array, tree: Tree, width: int = width, start: int = slot) -> Tree:
+            first = start + number * width
+            tree, walks = _walk(config, tree, choose_at_root, score_below, first, width)
+            return _evaluate_and_back_up(expand, params, jax.random.fold_in(key, first), tree, walks, first)
+
+        tree = lax.fori_loop(0, num_steps, step, tree)
+        slot += width * num_steps
+    return tree
+
+
+def _make_rule(config: SearchConfig, tree: Tree) -> tuple[Callable[..., tuple[Array, Array]], Score]:
+    """(the rule at the root: (tree, counted, under_way) -> scores; the rule below it)."""
+    games = tree.parent.shape[1]
+    if config.rule == "puct":
+        root = jnp.full(games, ROOT, jnp.int32)
+        score = lambda tree, counted, node: puct.score_actions(config, tree, counted, node)  # noqa: E731
+        return lambda tree, counted, under_way: score(tree, counted, root), score
+    most = num_candidates(config, tree.log_policy.shape[-1])
+    num_legal = jnp.sum(~jnp.isneginf(tree.root_order), axis=-1)
+    # What each game's schedule says for each of its simulations: [simulations, games].
+    considered = jnp.asarray(schedule(most, config.num_simulations).T)[:, jnp.minimum(most, num_legal)]
+    simulations = jnp.arange(config.num_simulations)[:, None]
+
+    def score_at_root(tree: Tree, counted: Tree, under_way: Array) -> tuple[Array, Array]:
+        num_done = (tree.visits + under_way)[ROOT] - 1.0
+        now = jnp.sum(jnp.where(simulations == num_done, considered, 0), axis=0)
+        return gumbel.score_root_actions(config, tree, under_way, now)
+
+    return score_at_root, lambda tree, counted, node: gumbel.score_inner_actions(config, tree, node)
+
+
+def _walk(
+    config: SearchConfig, tree: Tree, score_at_root: Callable, score_below: Score, first: Array, width: int
+) -> tuple[Tree, Walk]:
+    """`width` walks one after the other, each seeing those before: (the tree with their edges opened, the walks)."""
+
+    def walk_once(carry: tuple[Tree, Array], number: Array) -> tuple[tuple[Tree, Array], Walk]:
+        tree, under_way = carry
+        counted = puct.count_as_lost(config, tree, under_way) if config.rule == "puct" and width > 1 else tree
+        walk = descend(
+            tree,
+            score_at_root(tree, counted, under_way),
+            lambda node: score_below(tree, counted, node),
+            config.depth_bound,
+        )
+        tree = open_edge(tree, walk, first + number)
+        # Lost is who ended at a node whose evaluation is under way: nothing of it may count.
+        is_lost = ~walk.opens & (at(is_slot(tree, walk.node), tree.visits) == 0.0)
+        walk = walk._replace(is_on_path=walk.is_on_path & ~is_lost)
+        is_new = (slot_numbers(tree) == first + number) & walk.opens
+        return (tree, under_way + walk.is_on_path + is_new), walk
+
+    under_way = jnp.zeros_like(tree.visits)
+    if width == 1:  # the simulations one by one, without a loop of one trip
+        (tree, _), walk = walk_once((tree, under_way), jnp.int32(0))
+        return tree, jax.tree.map(lambda leaf: leaf[None], walk)
+    # The positions do not change here: kept out of the loop's carry.
+    state, bare = tree.state, tree._replace(state=None)
+    (tree, _), walks = lax.scan(walk_once, (bare, under_way), jnp.arange(width, dtype=jnp.int32))
+    return tree._replace(state=state), walks
+
+
+def descend(
+    tree: Tree, root_scores: tuple[Array, Array], score: Callable[[Array], tuple[Array, Array]], depth_bound: int
+) -> Walk:
+    """A walk by the best scores, at most `depth_bound` plies down."""
+    games = tree.parent.shape[1]
+    root = jnp.full(games, ROOT, jnp.int32)
+    is_root = is_slot(tree, root)
+    child, goes_on = best_child(tree, root, *root_scores)
+    start = Walk(
+        node=root,
+        child=child,
+        goes_on=goes_on,
+        opens=~goes_on,
+        is_on_path=jnp.broadcast_to(is_root, tree.parent.shape),
+        offset=jnp.zeros_like(tree.value),
+        factor=jnp.broadcast_to(jnp.where(is_root, 1.0, 0.0), tree.value.shape),
+    )
+
+    def enter(carry: tuple[Array, Walk]) -> tuple[Array, Walk]:
+        depth, walk = carry
+        is_entered = is_slot(tree, walk.child) & walk.goes_on
+        reward, discount = at(is_entered, tree.reward), at(is_entered, tree.discount)
+        offset = jnp.where(walk.goes_on, walk.offset + walk.factor * reward, walk.offset)
+        factor = jnp.where(walk.goes_on, walk.factor * discount, walk.factor)
+        node = jnp.where(walk.goes_on, walk.child, walk.node)
+        is_leaf = (discount == 0.0) | (depth >= depth_bound) | (at(is_entered, tree.visits) == 0.0)
+        child, is_child = best_child(tree, node, *score(node))
+        return depth + 1, Walk(
+            node=node,
+            child=child,
+            goes_on=walk.goes_on & ~is_leaf & is_child,
+            opens=jnp.where(walk.goes_on, ~is_leaf & ~is_child, walk.opens),
+            is_on_path=walk.is_on_path | is_entered,
+            offset=offset,
+            factor=jnp.where(is_entered, 1.0, factor),
+        )
+
+    return lax.while_loop(lambda carry: jnp.any(carry[1].goes_on), enter, (jnp.int32(1), start))[1]
+
+
+def best_child(
+    tree: Tree, node: Int32[Array, " games"], opened: Float32[Array, "nodes games"], unopened: Float32[Array, " games"]
+) -> tuple[Int32[Array, " games"], Bool[Array, " games"]]:
+    """(slot of the best child, whether it is better than the action that `node` opens next)."""
+    best = jnp.max(opened, axis=0)
+    is_best = opened == best
+    # Of equals the lowest action, as an argmax over actions would have it.
+    action = jnp.min(jnp.where(is_best, tree.action, jnp.iinfo(jnp.int32).max), axis=0)
+    slots = jnp.broadcast_to(slot_numbers(tree), opened.shape)
+    child = at(is_best & (tree.action == action), slots)
+    next_action = at(is_slot(tree, node), tree.next_action)
+    return child, (best > unopened) | ((best == unopened) & (action < next_action))
+
+
+def open_edge(tree: Tree, walk: Walk, slot: Int32[Array, ""]) -> Tree:
+    """The tree with the action that the walk found, as a node without an evaluation; an empty slot if it found none."""
+    is_parent = is_slot(tree, walk.node)
+    action, order = at(is_parent, tree.next_action), at(is_parent, tree.next_order)
+    policy = row_of(tree.log_policy, walk.node)
+    log_prior = jnp.sum(jnp.where(jnp.arange(policy.shape[-1]) == action[:, None], policy, 0.0), axis=-1)
+    in_order = jnp.where((walk.node == ROOT)[:, None], tree.root_order, policy)
+    next_action, next_order, is_left = best_below(in_order, order, action)
+    unopened = jnp.sum(jnp.where(is_left, jnp.exp(policy), 0.0), axis=-1)
+    is_changed = is_parent & walk.opens
+
+    def put(values: Array, row: Array) -> Array:
+        return lax.dynamic_update_slice_in_dim(values, row[None].astype(values.dtype), slot, 0)
+
+    return tree._replace(
+        parent=put(tree.parent, jnp.where(walk.opens, walk.node, NONE)),
+        action=put(tree.action, jnp.where(walk.opens, action, NONE)),
+        log_prior=put(tree.log_prior, log_prior),
+        order=put(tree.order, order),
+        # Until it is evaluated it is taken for a game that goes on.
+        discount=put(tree.discount, jnp.full_like(order, -1.0)),
+        next_action=jnp.where(is_changed, next_action, tree.next_action),
+        next_order=jnp.where(is_changed, next_order, tree.next_order),
+        unopened=jnp.where(is_changed, unopened, tree.unopened),
+    )
+
+
+def best_below(
+    scores: Float32[Array, "games actions"], score: Float32[Array, " games"], action: Int32[Array, " games"]
+) -> tuple[Int32[Array, " games"], Float32[Array, " games"], Bool[Array, "games actions"]]:
+    """(the action that follows `action`, its score, all that follow) from the largest score to the lowest.
+
+    Of equal scores the lower action is first; -inf is the score of what does not take part.
+    """
+    actions = jnp.arange(scores.shape[-1])
+    is_tied_after = (scores == score[:, None]) & (actions > action[:, None])
+    is_left = ((scores < score[:, None]) | is_tied_after) & ~jnp.isneginf(scores)
+    left = jnp.where(is_left, scores, -jnp.inf)
+    return jnp.argmax(left, axis=-1).astype(jnp.int32), jnp.max(left, axis=-1), is_left
+
+
+def row_of(rows: Shaped[Array, "nodes games *rest"], node: Int32[Array, " games"]) -> Shaped[Array, "games *rest"]:
+    """The row of `node` in each game: whole rows are gathered, never single elements."""
+    num_nodes, games, *rest = rows.shape
+    index = node * games + jnp.arange(games, dtype=jnp.int32)
+    return rows.reshape(num_nodes * games, *rest).at[index].get(mode="promise_in_bounds")
+
+
+def _evaluate_and_back_up(
+    expand: Expand, params: SearchParams, key: PRNGKeyArray, tree: Tree, walks: Walk, first: Int32[Array, ""]
+) -> Tree:
+    """The tree with the new nodes evaluated and every walk's return in the nodes that it came through."""
+    width = walks.node.shape[0]
+    actions = lax.dynamic_slice_in_dim(tree.action, first, width, 0)
+    nodes = jax.vmap(lambda node: jax.tree.map(lambda leaf: row_of(leaf, node), tree.state))(walks.node)
+    # A walk that opens nothing has no action; any will do, for its result goes nowhere.
+    output, states = jax.vmap(expand, (None, None, 0, 0))(params, key, jnp.maximum(actions, 0), nodes)
+    is_legal = output.prior_logits > jnp.finfo(jnp.float32).min
+    log_policy = jnp.where(is_legal, jax.nn.log_softmax(output.prior_logits), -jnp.inf)
+    known = jax.vmap(lambda node: at(is_slot(tree, node), tree.raw_value))(walks.node)
+    returns = jnp.where(walks.opens, output.reward + output.discount * output.value, known)
+    tree = _back_up(tree, walks, returns)
+
+    def put(values: Array, rows: Array) -> Array:
+        return lax.dynamic_update_slice_in_dim(values, rows.astype(values.dtype), first, 0)
+
+    return tree._replace(
+        visits=put(tree.visits, walks.opens),
+        value=put(tree.value, jnp.where(walks.opens, output.value, 0.0)),
+        raw_value=put(tree.raw_value, output.value),
+        reward=put(tree.reward, output.reward),
+        discount=put(tree.discount, output.discount),
+        next_action=put(tree.next_action, jnp.argmax(log_policy, axis=-1)),
+        next_order=put(tree.next_order, jnp.max(log_policy, axis=-1)),
+        unopened=put(tree.unopened, jnp.ones(output.value.shape)),
+        log_policy=put(tree.log_policy, log_policy),
+        state=jax.tree.map(put, tree.state, states),
+    )
+
+
+def _back_up(tree: Tree, walks: Walk, returns: Float32[Array, "width games"]) -> Tree:
+    """The tree with the leaves' returns averaged into the nodes on their paths."""
+    come_up = jnp.where(walks.is_on_path, walks.offset + walks.factor * returns[:, None], 0.0)
+    num_new = jnp.sum(walks.is_on_path, axis=0)
+    visits = tree.visits + num_new
+    value = (tree.value * tree.visits + jnp.sum(come_up, axis=0)) / jnp.maximum(visits, 1.0)
+    return tree._replace(visits=visits, value=jnp.where(num_new > 0, value, tree.value))

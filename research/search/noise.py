@@ -1,0 +1,65 @@
+"""Chance at the root: Gumbel noise, Dirichlet noise, and the temperature of the move's choice.
+
+Every game draws from its own key, so what it plays does not depend on which device holds it or on its neighbours.
+
+*Source:* Danihelka et al. 2022 (Gumbel noise); Silver et al. 2018 (AlphaZero), Methods, for Dirichlet noise whose alpha
+falls with the number of moves, and for the temperature.
+"""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float32, Int32, Key
+
+from research.search.config import SearchConfig
+
+
+def split_for_games(key: Key[Array, "*games"], num_games: int) -> Key[Array, " games"]:
+    """One key a game: `key` itself if it is that already, else what it splits into."""
+    return key if key.ndim else jax.random.split(key, num_games)
+
+
+def gumbel_noise(keys: Key[Array, " games"], num_actions: int) -> Float32[Array, "games actions"]:
+    """Standard Gumbel noise."""
+    return jax.vmap(lambda key: jax.random.gumbel(key, (num_actions,), jnp.float32))(keys)
+
+
+def mix_dirichlet(
+    config: SearchConfig,
+    keys: Key[Array, " games"],
+    log_policy: Float32[Array, "games actions"],
+    legal: Bool[Array, "games actions"],
+) -> Float32[Array, "games actions"]:
+    """`log_policy` with the config's share of Dirichlet noise over the legal actions; illegal ones stay at -inf."""
+    if config.dirichlet_fraction == 0.0:
+        return log_policy
+    alpha = config.dirichlet_total / jnp.sum(legal, axis=-1)
+
+    def draw(key: Array, alpha: Array) -> Array:
+        # In logarithms: with a small alpha most of a sample is too small for float32.
+        return jax.random.loggamma(key, alpha, (legal.shape[-1],), jnp.float32)
+
+    noise = jax.nn.softmax(jnp.where(legal, jax.vmap(draw)(keys, alpha), -jnp.inf))
+    mixed = (1.0 - config.dirichlet_fraction) * jnp.exp(log_policy) + config.dirichlet_fraction * noise
+    # With noise alone some legal actions could come to 0; they stay legal, and last.
+    return jnp.where(legal, jnp.log(jnp.maximum(mixed, jnp.finfo(jnp.float32).tiny)), -jnp.inf)
+
+
+def temperature_at(config: SearchConfig, num_plies: Int32[Array, " games"]) -> Float32[Array, " games"]:
+    """The temperature that holds after `num_plies` plies of each game."""
+    begun = num_plies[:, None] >= jnp.asarray((0, *config.temperature_plies))
+    return jnp.asarray(config.temperatures, jnp.float32)[jnp.sum(begun, axis=-1) - 1]
+
+
+def policy_from_visits(
+    visits: Float32[Array, "*games actions"], temperature: Float32[Array, "*games"] | float
+) -> Float32[Array, "*games actions"]:
+    """Probabilities that rise with visits to the power 1 / temperature; at 0 all on the most visited, the lower first.
+
+    Without any visits it is even.
+    """
+    share = visits / jnp.maximum(jnp.max(visits, axis=-1, keepdims=True), jnp.finfo(jnp.float32).tiny)
+    temperature = jnp.asarray(temperature, jnp.float32)[..., None]
+    logits = jnp.log(share) / jnp.maximum(temperature, 1e-6)
+    powers = jax.nn.softmax(jnp.where(jnp.max(visits, axis=-1, keepdims=True) > 0, logits, 0.0))
+    best = jax.nn.one_hot(jnp.argmax(visits, axis=-1), visits.shape[-1])
+    return jnp.where(temperature > 0.0, powers, best)
