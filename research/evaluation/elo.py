@@ -34,7 +34,7 @@ STRENGTH_SPREAD = 1000 / ELO_A_NAT  # standard deviation of the prior, for each 
 ADVANTAGE_SPREAD = 400 / ELO_A_NAT  # of Black's advantage about 0
 DRAW_SPREAD = 4.0  # of the constant for draws about 0, nats
 DROP = 0.5 * 3.841459  # nats that the log likelihood may fall within a 95 % interval: half of chi-square's quantile
-TOLERANCE = 0.05 / ELO_A_NAT  # of an interval's end
+TOLERANCE = 1e-3  # of the root of what the log likelihood has lost at an interval's end
 NUM_NEWTON_STEPS = 200
 
 Vector = Float64[np.ndarray, " parameters"]
@@ -187,10 +187,13 @@ def _rate_group(
     offset = 0.0 if anchor is None else anchors[anchor]
     ratings = []
     for number, name in enumerate(players):
-        low, high = (0.0, 0.0) if name == anchor else _interval(likelihood, number, best, top, zero)
-        elo, low, high = (offset + ELO_A_NAT * float(strength) for strength in (best[number], low, high))
         tally = _tally(name, games)
-        ratings.append(Rating(name, elo, low, high, tally, "" if name == anchor else _note(tally)))
+        if name == anchor:
+            ratings.append(Rating(name, offset, offset, offset, tally, ""))
+            continue
+        found = (best[number], *_interval(likelihood, number, best, top, zero))
+        elo, low, high = (offset + ELO_A_NAT * float(strength) for strength in found)
+        ratings.append(Rating(name, elo, low, high, tally, _note(tally)))
     ratings.sort(key=lambda rating: -rating.elo)
     low, high = _interval(likelihood, len(players), best, top, zero)
     return RatedGroup(
@@ -207,20 +210,27 @@ def _interval(likelihood: _Likelihood, number: int, best: Vector, top: float, ze
     row[number] = 1
     _, curvature = likelihood.slope(best)
     system = np.block([[curvature, zero[:, None]], [zero[None], np.zeros((1, 1))]])
-    deviation = math.sqrt(max(np.linalg.inv(system)[number, number], TOLERANCE**2))
+    deviation = math.sqrt(max(np.linalg.inv(system)[number, number], 1e-12))
+
+    def fall(distance: float) -> float:
+        """Root of what the log likelihood has lost so far from the best value: near to linear in the distance."""
+        nonlocal start
+        start, value = likelihood.maximise(start, [zero, row], [0.0, best[number] + distance])
+        return math.sqrt(max(0.0, top - value)) - math.sqrt(DROP)
+
     ends = []
     for sign in (-1.0, 1.0):
-        inside, outside, start = 0.0, 2 * deviation, best
-        while True:  # the prior lets no value be likely for ever
-            start, value = likelihood.maximise(start, [zero, row], [0.0, best[number] + sign * outside])
-            if value < top - DROP:
-                break
-            inside, outside = outside, 2 * outside
-        while outside - inside > TOLERANCE:
-            middle = (inside + outside) / 2
-            start, value = likelihood.maximise(start, [zero, row], [0.0, best[number] + sign * middle])
-            inside, outside = (middle, outside) if value >= top - DROP else (inside, middle)
-        ends.append(float(best[number] + sign * outside))
+        start = best
+        inside, outside = (0.0, -math.sqrt(DROP)), (2 * deviation, fall(sign * 2 * deviation))
+        while outside[1] < 0:  # the prior lets no value be likely for ever
+            inside, outside = outside, (2 * outside[0], fall(sign * 2 * outside[0]))
+        middle = outside
+        while abs(middle[1]) > TOLERANCE:
+            share = min(0.95, max(0.05, inside[1] / (inside[1] - outside[1])))
+            distance = inside[0] + share * (outside[0] - inside[0])
+            middle = (distance, fall(sign * distance))
+            inside, outside = (middle, outside) if middle[1] < 0 else (inside, middle)
+        ends.append(float(best[number] + sign * middle[0]))
     return ends[0], ends[1]
 
 

@@ -10,7 +10,7 @@ were played. What is known about a match is what its records say; no other accou
 import queue
 import random
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -115,7 +115,7 @@ def play_match(
     config: GameConfig,
     make_arbiter: MakeEngine | None = None,
     num_parallel: int = 1,
-) -> Iterator[tuple[Pairing, PlayedGame]]:
+) -> Generator[tuple[Pairing, PlayedGame]]:
     """The games of `pairings` as they are finished, `num_parallel` at once, each with engines of its own.
 
     Engines end when the iterator does, or is closed. *Raises:* MatchError if an engine cannot begin a game.
