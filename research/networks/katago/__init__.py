@@ -1,0 +1,34 @@
+"""KataGo's networks: read from its files, written to them, computed with Flax, and asked about positions."""
+
+from research.networks.katago.description import Description
+from research.networks.katago.network import KataGoNetwork
+from research.networks.katago.outputs import Evaluation, for_white
+from research.networks.katago.positions import (
+    Inputs,
+    encoder_for,
+    evaluate,
+    evaluate_average,
+    make_katago_evaluate,
+    make_read,
+)
+from research.networks.katago.reading import KataGoFile, parse_network, read_network
+from research.networks.katago.tokens import NetworkFileError
+from research.networks.katago.writing import write_network
+
+__all__ = [
+    "Description",
+    "Evaluation",
+    "Inputs",
+    "KataGoFile",
+    "KataGoNetwork",
+    "NetworkFileError",
+    "encoder_for",
+    "evaluate",
+    "evaluate_average",
+    "for_white",
+    "make_katago_evaluate",
+    "make_read",
+    "parse_network",
+    "read_network",
+    "write_network",
+]
