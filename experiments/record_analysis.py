@@ -6,6 +6,7 @@ position that is none, end the analysis there; what comes before is kept.
 """
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 import jax
 import jax.numpy as jnp
@@ -34,9 +35,8 @@ def analyse(record: sgf.Record, viewed: ViewedGame, trained: Trained, name: str)
         raise RunError(f"{name}: it plays another game than Go")
     rules = sgf.rules_of(record)
     if rules.size != trained.game.rules.size:
-        raise RunError(
-            f"{name}: its network plays {trained.game.rules.size}x{trained.game.rules.size}, not {rules.size}"
-        )
+        size = trained.game.rules.size
+        raise RunError(f"{name}: its network plays {size}x{size}, not {rules.size}x{rules.size}")
     # A network values games that end by its own run's rules; ko, suicide and komi are the record's.
     game = go.Go(rules)
     evaluate = make_evaluate(game, trained.encoder, trained.network)
@@ -61,8 +61,7 @@ def analyse(record: sgf.Record, viewed: ViewedGame, trained: Trained, name: str)
 
 def positions(game: go.Go, viewed: ViewedGame) -> Iterator[go.GoState]:
     """The position at each step of the main line, its player to move the one who plays next in the record."""
-    step = jax.jit(_make_turn_and_step(game))
-    turn = jax.jit(go.with_to_play)
+    step, turn = _make_turn_and_step(game), jax.jit(go.with_to_play)
     stones = np.zeros(viewed.num_rows * viewed.num_columns, np.int8)
     state = game.init()
     for current in main_line(viewed):
@@ -92,10 +91,13 @@ def main_line(viewed: ViewedGame) -> Iterator[GameStep]:
         last = index
 
 
+@lru_cache(maxsize=8)
 def _make_turn_and_step(game: go.Go) -> Callable[..., go.GoState]:
+    """(state, player, action) -> the position after that player's move, whoever's turn it was."""
+
     def turn_and_step(state: go.GoState, player: Int32[Array, ""], action: Int32[Array, ""]) -> go.GoState:
         turned = go.with_to_play(state, player)
         # A record may go on behind two passes.
         return game.step(turned._replace(passes=jnp.where(state.passes >= 2, 0, state.passes)), action)
 
-    return turn_and_step
+    return jax.jit(turn_and_step)

@@ -94,7 +94,8 @@ def viewer_html(game: ViewedGame, analysis: GameAnalysis | None = None) -> Html:
     board = "\n".join([drawing.DEFINITIONS, *empty_board(game.num_rows, game.num_columns)])
     page = _TEMPLATE.read_text(encoding="utf-8")
     pieces = {
-        "TITLE": escape(game.title),
+        # In ASCII, since text of a damaged record may hold halves of characters, which no encoding writes.
+        "TITLE": escape(game.title).encode("ascii", "xmlcharrefreplace").decode(),
         "WIDTH": drawing.number(board_width(game.num_columns)),
         "HEIGHT": drawing.number(board_width(game.num_rows)),
         "BOARD": board,
