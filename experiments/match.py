@@ -22,6 +22,8 @@ from research.evaluation.outside_match import OpeningConfig, Pairing, pairing, p
 from research.evaluation.outside_report import print_match
 from research.interop.gtp import GtpError
 
+MAX_PARALLEL = 256  # games at once
+
 
 @dataclasses.dataclass(frozen=True)
 class Options:
@@ -44,16 +46,13 @@ class Options:
     folder: Path | None = None  # of the match; runs/matches/... by default
     seed: int = 0  # of openings and, where they can be told, of the engines
 
-    def __post_init__(self) -> None:
-        """Checks what no other class checks."""
-        if self.num_games < 2 or self.num_games % 2:
-            raise ValueError(f"num_games is {self.num_games}; allowed: an even number, 2 or more")
-        if not 1 <= self.parallel <= 256:
-            raise ValueError(f"parallel is {self.parallel}; allowed: 1 to 256")
-
 
 def run(options: Options) -> None:
     """Play what is missing of a match and print its table; *Raises:* ValueError for what cannot be played."""
+    if options.num_games < 2 or options.num_games % 2:
+        raise ValueError(f"num_games is {options.num_games}; allowed: an even number, 2 or more")
+    if not 1 <= options.parallel <= MAX_PARALLEL:
+        raise ValueError(f"parallel is {options.parallel}; allowed: 1 to {MAX_PARALLEL}")
     try:
         rule_set = read_rule_set(options.rules)
     except GtpError as error:
