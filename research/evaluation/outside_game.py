@@ -18,7 +18,7 @@ import numpy as np
 from jaxtyping import Bool
 
 from research.evaluation.engines import Engine, EngineError, EngineFault, EngineRefusal
-from research.evaluation.gtp_game import HostGame, Move, other
+from research.evaluation.gtp_game import BLACK, WHITE, HostGame, Move, other
 from research.evaluation.gtp_rules import RuleSet, as_json, rule_set_named
 from research.evaluation.gtp_scoring import judge, score_text
 from research.go import host_scoring
@@ -235,14 +235,14 @@ def _count(game: HostGame, config: GameConfig, arbiter: Engine | None) -> tuple[
     if game.is_no_result:
         return NO_RESULT, "no result: a position came up for the third time"
     reason = "two passes" if game.num_passes >= 2 else f"counted after {game.num_moves} moves"
-    lead, doubt = judge(game, config.komi).lead, ""
+    dead = None
     if arbiter is not None:
         try:
-            lead = _lead_without(game, config, dead_by(arbiter, game, config))
-            doubt = f"; dead stones by {arbiter.name}"
+            dead = dead_by(arbiter, game, config)
+            reason += f"; dead stones by {arbiter.name}"
         except (MatchError, EngineError, ValueError) as error:
-            doubt = f"; no dead stones by {arbiter.name}: {error}"
-    return score_text(lead), reason + doubt
+            reason += f"; no dead stones by {arbiter.name}: {error}"
+    return score_text(judge(game, config.komi, dead).lead), reason
 
 
 def dead_by(arbiter: Engine, game: HostGame, config: GameConfig) -> Bool[np.ndarray, "size size"]:
@@ -251,23 +251,15 @@ def dead_by(arbiter: Engine, game: HostGame, config: GameConfig) -> Bool[np.ndar
     for colour, point in game.record.moves:
         arbiter.ask(f"play {colour} {gtp_from_point(point, game.size)}", config.set_up_timeout_s)
     dead = np.zeros((game.size, game.size), bool)
+    stones = game.stones()
     for name in arbiter.ask("final_status_list dead", config.set_up_timeout_s).split():
         point = point_from_gtp(name, game.size)
-        if point is None:
-            raise ValueError("it calls a pass dead")
-        dead[point] = True
+        if point is None or not stones[point]:
+            raise ValueError(f"it calls {name} dead, where no stone is")
+        for chain in (chain for colour in (BLACK, WHITE) for chain in host_scoring.parts(stones == colour)):
+            if point in chain:
+                dead[tuple(np.array(sorted(chain)).T)] = True
     return dead
-
-
-def _lead_without(game: HostGame, config: GameConfig, dead: Bool[np.ndarray, "size size"]) -> float:
-    """Black's lead when some stones are taken off; *Raises:* ValueError if they are no whole chains."""
-    rules, stones = game.rules, game.stones()
-    captured = (game.captured["black"], game.captured["white"])
-    if rules.scoring == "territory":
-        return host_scoring.territory_score(stones, config.komi, dead, captured, rules.tax)
-    if (dead & (stones == 0)).any():
-        raise ValueError("it calls an empty point dead")
-    return host_scoring.area_score(np.where(dead, 0, stones), config.komi, rules.scoring, rules.tax, rules.suicide)
 
 
 def _own_score(player: Engine, config: GameConfig) -> str:
