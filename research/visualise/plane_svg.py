@@ -39,15 +39,17 @@ def planes_svg(planes: Shaped[Array | np.ndarray, "rows columns num_planes"], na
     point = PLANE_WIDTH / max(num_rows, num_columns)
     name_height = NAME_LINES * LINE_HEIGHT + 4.0
     step = name_height + num_rows * point + GAP
-    parts = [_board(num_rows, num_columns), _text(GAP, 22.0, title, 13)]
+    width = GAP + min(NUM_COLUMNS, len(names)) * (PLANE_WIDTH + GAP)
+    height = TITLE_HEIGHT + -(-len(names) // NUM_COLUMNS) * step
+    # Its own paper, or a dark page would swallow the names.
+    paper = f'<rect width="{number(width)}" height="{number(height)}" rx="7" fill="{_EMPTY}" class="paper"/>'
+    parts = [paper, _board(num_rows, num_columns), _text(GAP, 22.0, title, 13)]
     for index, name in enumerate(names):
         x = GAP + index % NUM_COLUMNS * (PLANE_WIDTH + GAP)
         y = TITLE_HEIGHT + index // NUM_COLUMNS * step
         parts += _name(x, y, f"{index} {name}")
         parts.append(f'<g transform="translate({number(x)} {number(y + name_height)}) scale({number(point)})">')
         parts += ['<use href="#board"/>', *_bars(values[..., index]), "</g>"]
-    width = GAP + min(NUM_COLUMNS, len(names)) * (PLANE_WIDTH + GAP)
-    height = TITLE_HEIGHT + -(-len(names) // NUM_COLUMNS) * step
     return document(title, width, height, parts)
 
 

@@ -1,35 +1,16 @@
 """The quickstart runs from end to end as a script, and its notebook is what the script generates."""
 
-import ast
 import json
-import re
 from pathlib import Path
 
 import pytest
+from notebook_cells import run_cells
 
 from colab.generate import SOURCES, notebook_text
 from research.visualise.plots import Png
 from research.visualise.svg import Svg
 
 FOLDER = Path(__file__).parents[2] / "colab"
-
-
-def run_cells(source: Path, replacements: dict[str, str]) -> tuple[dict, list]:
-    """The variables that a percent-format script leaves, and what its cells would show in a notebook."""
-    text = source.read_text()
-    for old, new in replacements.items():
-        assert text.count(old) == 1, f"{source.name} no longer has the line {old!r}"
-        text = text.replace(old, new)
-    variables: dict = {"__name__": "__main__"}
-    shown = []
-    for cell in re.split(r"^# %%.*\n", text, flags=re.MULTILINE):
-        statements = ast.parse(cell).body
-        # As in a notebook, a cell shows what its last line gives.
-        last = statements.pop() if statements and isinstance(statements[-1], ast.Expr) else None
-        exec(compile(ast.Module(statements, []), str(source), "exec"), variables)
-        if isinstance(last, ast.Expr):
-            shown.append(eval(compile(ast.Expression(last.value), str(source), "eval"), variables))
-    return variables, shown
 
 
 def test_the_quickstart_plays_shows_searches_and_trains(capsys: pytest.CaptureFixture[str]) -> None:
