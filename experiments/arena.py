@@ -1,7 +1,8 @@
 """Let two players meet: `python -m experiments.arena runs/smoke5 random`.
 
 A player is a run's folder (its newest checkpoint, with the run's search), FOLDER@ITERATION, FOLDER:policy (the network
-alone) or `random`. Both colours are played equally often; the table shows the first player's results.
+alone), FOLDER:64 (64 simulations a move) or `random`. Both colours are played equally often; the table shows the first
+player's results.
 """
 
 import dataclasses
@@ -14,11 +15,12 @@ import jax
 import tyro
 from rich.console import Console
 
+from experiments.command_line import run_command
 from research.evaluation.arena import MatchConfig, make_match
 from research.evaluation.match import result_table
 from research.evaluation.players import Player, policy_player, random_player, search_player
 from research.game import Game
-from research.search import make_evaluate, make_search
+from research.search import for_matches, make_evaluate, make_network_search
 from research.training.errors import RunError
 from research.training.trained import load_trained
 
@@ -67,35 +69,33 @@ def read_entrant(text: str, num_simulations: int | None = None, gumbel_scale: fl
         return random_player, {}, None
     folder, _, kind = text.partition(":")
     folder, _, iteration = folder.partition("@")
-    if kind not in ("", "policy"):
-        raise RunError(f"{text}: after the colon wanted policy, got {kind}")
-    if iteration and not (iteration.isascii() and iteration.isdecimal()):
+    if kind not in ("", "policy") and not _is_count(kind):
+        raise RunError(f"{text}: after the colon wanted policy or a number of simulations, got {kind}")
+    if iteration and not _is_count(iteration):
         raise RunError(f"{text}: after the @ wanted an iteration's number, got {iteration}")
     trained = load_trained(Path(folder), int(iteration) if iteration else None)
     run = trained.config
-    config = dataclasses.replace(
-        run.search,
-        num_simulations=run.search.num_simulations if num_simulations is None else num_simulations,
-        gumbel_scale=run.evaluation.gumbel_scale if gumbel_scale is None else gumbel_scale,
-    )
-    evaluate = make_evaluate(trained.game, trained.encoder, trained.network)
+    config = for_matches(run.search, run.evaluation.gumbel_scale if gumbel_scale is None else gumbel_scale)
+    if _is_count(kind):
+        num_simulations = int(kind)
+    if num_simulations is not None:
+        config = dataclasses.replace(config, num_simulations=num_simulations)
 
     def make_player(game: Game) -> Player:
         if kind == "policy":
-            return policy_player(game, evaluate, name=text)
-        return search_player(game, make_search(game, evaluate, config), name=text)
+            return policy_player(game, make_evaluate(game, trained.encoder, trained.network), name=text)
+        return search_player(game, make_network_search(game, trained.encoder, trained.network, config), name=text)
 
     return make_player, trained.variables, trained.game
 
 
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
+
+
 def main(arguments: list[str] | None = None) -> int:
     """The exit code: 0 when the match was played, 2 for a wrong call."""
-    try:
-        tyro.cli(meet, prog="python -m experiments.arena", description=__doc__, args=arguments)
-    except (ValueError, OverflowError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return run_command(meet, "arena", __doc__, arguments)
 
 
 if __name__ == "__main__":

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import jax
-import tyro
 
 from experiments import game_positions, host_encoders
+from experiments.command_line import run_command
 from experiments.game_positions import Positions
 from experiments.rows import Row, print_rows
 from experiments.timing import time_in_turns
@@ -134,12 +134,7 @@ def _drawing(encode: Callable, batches: list[Any]) -> Callable[[], Any]:
 
 def main(arguments: list[str] | None = None) -> int:
     """The exit code: 0 when the tables were printed, 2 for a wrong call."""
-    try:
-        tyro.cli(bench, prog="python -m experiments.bench_encoders", description=__doc__, args=arguments)
-    except (ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return run_command(bench, "bench_encoders", __doc__, arguments)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ with several moves becomes several steps; what it says belongs to the last of th
 *Source:* SGF FF[4], "Markup properties"; M and L are those of FF[3].
 """
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,6 +43,18 @@ class _Place(NamedTuple):
     number: int = 0  # moves so far
     taken: tuple[int, int] = (0, 0)  # stones that Black and White have captured
     to_play: int = EMPTY  # who is to move; EMPTY if nothing tells it
+
+
+def chosen_record(path: Path, number: int) -> sgf.Record:
+    """Game `number`, from 1, of everything below `path`.
+
+    *Raises:* FileNotFoundError, ValueError (SgfError is one) if there is no such file or game.
+    """
+    games = sgf.load(path)
+    record = next(itertools.islice(games, max(number - 1, 0), None), None) if number > 0 else None
+    if record is None:
+        raise ValueError(f"there is no game {number}; {games.summary()}")
+    return record
 
 
 def view_record(record: sgf.Record, title: str | None = None) -> ViewedGame:

@@ -7,15 +7,15 @@ the board and every plane under its name; OUTPUT.txt holds the same, OUTPUT.png 
 
 import ast
 import dataclasses
-import itertools
 import sys
 from pathlib import Path
 from typing import Any
 
 import jax
 import numpy as np
-import tyro
 
+from experiments.command_line import run_command
+from experiments.record_view import chosen_record
 from research import encoders, go
 from research.encoders import Encoder
 from research.go import coords
@@ -97,10 +97,7 @@ def after_record(path: Path, number: int, num_moves: int | None) -> tuple[go.Go,
 
     *Raises:* FileNotFoundError, ValueError (SgfError is one) if there is no such file, game or move.
     """
-    games = records.load(path)
-    record = next(itertools.islice(games, max(number - 1, 0), None), None) if number > 0 else None
-    if record is None:
-        raise ValueError(f"there is no game {number}; {games.summary()}")
+    record = chosen_record(path, number)
     game = go.Go(records.rules_of(record))
     return game, records.replay(game, record, num_moves)
 
@@ -134,12 +131,7 @@ def draw(encoder: Encoder, game: go.Go, state: go.GoState, chosen: tuple[int, ..
 
 def main(arguments: list[str] | None = None) -> int:
     """The exit code: 0 when the planes were shown, 2 for a wrong call."""
-    try:
-        tyro.cli(show, prog="python -m experiments.show_planes", description=__doc__, args=arguments)
-    except (ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return run_command(show, "show_planes", __doc__, arguments)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import tyro
 from rich.console import Console
 
 from configs import PRESETS
+from experiments.command_line import CALLERS_FAULTS, INTERRUPTED, report_error
 from experiments.report import write_report
 from research.training.config import RunConfig, read_config
 from research.training.errors import RunError, TrainingError
@@ -41,20 +42,19 @@ def main(arguments: list[str] | None = None) -> int:
         command = parse(words)
         directory = run_directory(command, words)
         config = dataclasses.replace(command.config, name=directory.name)
-    except (ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    except CALLERS_FAULTS as error:
+        return report_error(error)
     try:
         console.print(f"run {directory}", highlight=False)
         if command.resume and not directory.exists():
             console.print(f"warning: there is no {directory} to resume; this is a new run", style="yellow")
         summary = train(config, directory, resume=command.resume, progress=ConsoleProgress(console))
     except (RunError, TrainingError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1 if isinstance(error, TrainingError) else 2
+        code = report_error(error)
+        return 1 if isinstance(error, TrainingError) else code
     except KeyboardInterrupt:
         print("stopped at once; --resume goes on from the last checkpoint", file=sys.stderr)
-        return 130
+        return INTERRUPTED
     if not summary.was_interrupted:
         write_report(config, directory, summary, console)
     return 0

@@ -6,17 +6,15 @@ keys, Home, End, the mouse wheel, the slider, the buttons and clicks on the curv
 60. In a notebook `viewer_html(view_record(record))` shows the same.
 """
 
-import itertools
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import tyro
 
-from experiments.exit_codes import exit_code
+from experiments.command_line import run_command
 from experiments.record_analysis import analyse
-from experiments.record_view import view_record
-from research.interop import sgf
+from experiments.record_view import chosen_record, view_record
 from research.training.files import write_atomically
 from research.training.trained import load_trained
 from research.visualise.viewer import viewer_html
@@ -53,23 +51,9 @@ def view(
     print(f"written: {path}, {len(record.moves)} moves, {len(page.encode()) / 1e3:.0f} KB")
 
 
-def chosen_record(path: Path, number: int) -> sgf.Record:
-    """Game `number`, from 1, of everything below `path`.
-
-    *Raises:* FileNotFoundError, ValueError (SgfError is one) if there is no such file or game.
-    """
-    games = sgf.load(path)
-    record = next(itertools.islice(games, max(number - 1, 0), None), None) if number > 0 else None
-    if record is None:
-        raise ValueError(f"there is no game {number}; {games.summary()}")
-    return record
-
-
 def main(arguments: list[str] | None = None) -> int:
     """The exit code: 0 when the page was written, 2 for a wrong call."""
-    return exit_code(
-        lambda: tyro.cli(view, prog="python -m experiments.view_game", description=__doc__, args=arguments)
-    )
+    return run_command(view, "view_game", __doc__, arguments)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import pytest
 from browser import Browser, needs_chromium
 
 from experiments import view_game
-from experiments.record_view import view_record
+from experiments.record_view import chosen_record, view_record
 from research import go
 from research.go.coords import gtp_from_action
 from research.interop import sgf
@@ -230,7 +230,7 @@ def test_boards_of_other_shapes_and_very_long_records_are_shown(browser: Browser
         assert view_game.main([str(file), "--game", str(number), "--out", str(path)]) == 0
         browser.open(path)
         browser.press("End")
-        view = view_record(view_game.chosen_record(file, number))
+        view = view_record(chosen_record(file, number))
         assert browser.evaluate("[game.rows, game.columns, line.length]") == [
             view.num_rows,
             view.num_columns,

@@ -1,0 +1,61 @@
+"""Commands end with an exit code and, where the caller can mend it, a line."""
+
+import pytest
+
+from experiments.command_line import run_command
+
+
+def command(fault: str = "", number: int = 1) -> None:
+    """A command.
+
+    Args:
+        fault: how it ends.
+        number: any.
+
+    """
+    faults = {
+        "value": ValueError("number is 1; it must be 2"),
+        "file": FileNotFoundError(2, "No such file", "game.sgf"),
+        "large": OverflowError("too large"),
+        "key": KeyboardInterrupt(),
+        "ours": KeyError("a fault of the program"),
+    }
+    if fault:
+        raise faults[fault]
+    print(number)
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "line"),
+    [
+        ("value", 2, "error: number is 1; it must be 2\n"),
+        ("file", 2, "error: [Errno 2] No such file: 'game.sgf'\n"),
+        ("large", 2, "error: too large\n"),
+        ("key", 130, "stopped\n"),
+    ],
+)
+def test_what_the_caller_can_mend_is_a_line_and_a_code(
+    fault: str, code: int, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(command, "command", __doc__, ["--fault", fault]) == code
+    assert capsys.readouterr() == ("", line)
+
+
+def test_a_command_that_ends_well_gives_zero(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(command, "command", __doc__, ["--number", "7"]) == 0
+    assert capsys.readouterr() == ("7\n", "")
+
+
+def test_a_fault_of_the_program_keeps_its_traceback() -> None:
+    with pytest.raises(KeyError, match="a fault of the program"):
+        run_command(command, "command", __doc__, ["--fault", "ours"])
+
+
+def test_help_and_unknown_options_are_tyros(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run_command(command, "command", "What it does.", ["--help"])
+    assert ended.value.code == 0
+    assert "python -m experiments.command" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as ended:
+        run_command(command, "command", "What it does.", ["--unknown"])
+    assert ended.value.code == 2
