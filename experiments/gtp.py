@@ -1,8 +1,10 @@
-"""A player behind the Go Text Protocol: `python -m experiments.gtp --checkpoint RUN`.
+"""A player behind the Go Text Protocol: `python -m experiments.gtp --checkpoint RUN`, or `--katago FILE`.
 
-It is for GoGui, Sabaki, Lizzie and matches. The player is a run's newest checkpoint with the run's search, or its
-policy alone (`--player policy`), or chance (`--player random`, on every board from 2x2 to 19x19). A network plays the
-size that it was trained on. It is compiled before the first answer; stdout carries replies alone, the rest stderr.
+It is for GoGui, Sabaki, Lizzie and matches. The player is a run's newest checkpoint with the run's search, or a KataGo
+network from its file, or the network's policy alone (`--player policy`), or chance (`--player random`). A run's network
+plays the size that it was trained on and is compiled before the first answer; the others play every size from 2x2 to
+19x19, and a KataGo network is compiled when rules or clock are set or it must move. stdout carries replies alone, the
+rest stderr.
 """
 
 import dataclasses
@@ -19,15 +21,18 @@ from research.evaluation.gtp_engine import serve
 from research.evaluation.gtp_rules import RuleSet, read_rule_set
 from research.evaluation.gtp_session import EngineConfig, new_session
 from research.evaluation.gtp_thinkers import NetworkThinker, RandomThinker, Thinker
+from research.evaluation.katago_thinker import KataGoThinker, load_katago_thinker
 from research.go.game import Go
 from research.go.rules import MAX_SIZE, Rules
 from research.interop.gtp import GtpError
 from research.search import make_evaluate
+from research.search.config import Rule
 from research.training.errors import RunError
 from research.training.trained import load_trained
 
 PlayerKind = Literal["search", "policy", "random"]
 
+KATAGO_SIMULATIONS = 64  # a search
 CHUNK_BYTES = 1 << 16  # of input at once
 
 
@@ -36,14 +41,16 @@ class Options:
     """What the command line says."""
 
     checkpoint: Path | None = None  # a run's folder; its newest checkpoint plays
+    katago: Path | None = None  # a KataGo network's file, .bin.gz or .txt.gz, which plays in a run's place
     iteration: int | None = None  # of the checkpoint, if not the newest
     player: PlayerKind = "search"  # how it plays: the network's search, its policy alone, or by chance
-    num_simulations: int | None = None  # simulations a search; the run's own by default
-    gumbel_scale: float | None = None  # root noise of a search; what the run's own matches have by default
+    num_simulations: int | None = None  # simulations a search; the run's own by default, 64 for a KataGo network
+    gumbel_scale: float | None = None  # root noise of a search; what the run's matches have by default, 0 for KataGo's
+    rule: Rule | None = None  # of the search; the run's own by default, gumbel for a KataGo network
     temperature: float = 0.0  # of the policy alone; 0 plays its best move
     rules: str | None = None  # a name or JSON, as kata-set-rules takes them; the run's own by default
     komi: float | None = None  # points for White; the run's own by default
-    size: int = MAX_SIZE  # points a side at the start, for chance
+    size: int = MAX_SIZE  # points a side at the start, for chance and KataGo's networks
     seed: int = 0  # of everything random
     engine: EngineConfig = dataclasses.field(default_factory=EngineConfig)
 
@@ -62,7 +69,8 @@ def play(options: Options, output: TextIOBase) -> None:
         raise ValueError(f"rules is {options.rules!r}: {error}") from None
     session = new_session(thinker, options.engine, rules.size, rule_set)
     session.komi = float(rules.komi)
-    thinker.prepare(session.question("black"))
+    if not isinstance(thinker, KataGoThinker):  # which will hear of another size or other rules yet
+        thinker.prepare(session.question("black"))
     print(f"{thinker.name}: ready", file=sys.stderr, flush=True)
     serve(session, input_lines(), output)
 
@@ -71,8 +79,18 @@ def make_thinker(options: Options) -> tuple[Thinker, Rules]:
     """Who plays, and by which rules if none are told."""
     if options.player == "random":
         return RandomThinker(options.seed), Rules(size=options.size, suicide=True)  # as by Tromp and Taylor
+    if options.katago is not None:
+        thinker = load_katago_thinker(
+            options.katago,
+            KATAGO_SIMULATIONS if options.num_simulations is None else options.num_simulations,
+            options.gumbel_scale or 0.0,
+            options.rule or "gumbel",
+            options.temperature if options.player == "policy" else None,
+            options.seed,
+        )
+        return thinker, Rules(size=options.size, suicide=True)
     if options.checkpoint is None:
-        raise RunError("wanted --checkpoint with a run's folder, or --player random")
+        raise RunError("wanted --checkpoint with a run's folder, --katago with a network's file, or --player random")
     trained = load_trained(options.checkpoint, options.iteration)
     if not isinstance(trained.game, Go):
         raise RunError(f"{options.checkpoint}: it plays another game than Go")
@@ -81,6 +99,7 @@ def make_thinker(options: Options) -> tuple[Thinker, Rules]:
         run.search,
         num_simulations=run.search.num_simulations if options.num_simulations is None else options.num_simulations,
         gumbel_scale=run.evaluation.gumbel_scale if options.gumbel_scale is None else options.gumbel_scale,
+        rule=run.search.rule if options.rule is None else options.rule,
     )
     thinker = NetworkThinker(
         name=f"Miai {options.checkpoint.name}",

@@ -1,11 +1,14 @@
-"""Which stones of a finished game are dead, judged by playing it out at random on the host.
+"""Which stones of a finished game are dead, judged by a network's ownership or by playing it out at random on the host.
 
-Both colours play legal moves at random, but fill no eye of their own, until neither has a move. A chain that alive
-stones cannot be kept from catching ends as the opponent's nearly every time; one that lives, or stands in seki, does
-not. The chance is always the same, so the same position is always judged in the same way. Chains that Benson's theorem
-calls dead, or alive, are so without playing.
+A network that tells who will own each point says with it which chains are dead: those whose points it gives to the
+opponent, clearly and on the average.
 
-This is a judge for territory rules, where somebody must say what is dead; it sees what random play sees, no more.
+Without one, both colours play legal moves at random, but fill no eye of their own, until neither has a move. A chain
+that alive stones cannot be kept from catching ends as the opponent's nearly every time; one that lives, or stands in
+seki, does not. The chance is always the same, so the same position is always judged in the same way. Chains that
+Benson's theorem calls dead, or alive, are so without playing.
+
+That is a judge for territory rules, where somebody must say what is dead; it sees what random play sees, no more.
 
 *Source:* Bruegmann 1993, "Monte Carlo Go", for random games that fill no eyes; the threshold is our own choice.
 """
@@ -14,7 +17,7 @@ import random
 from functools import lru_cache
 
 import numpy as np
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 
 from research.go import host_scoring
 from research.interop.sgf.legality import BLACK, BORDER, EMPTY, WHITE, HostBoard
@@ -22,6 +25,7 @@ from research.interop.sgf.points import Shape
 
 NUM_PLAYOUTS = 64
 DEAD_SHARE = 0.7  # of the playouts in which a dead chain's points end as the opponent's, on the average
+DEAD_OWNERSHIP = 0.4  # of a chain's points, on the average, as the opponent's: from there on it is dead
 MAX_LENGTH = 3  # plies of a playout, in boards full of points
 
 
@@ -29,6 +33,20 @@ def dead_stones(stones: Int[np.ndarray, "size size"], suicide: bool) -> Bool[np.
     """The stones that are dead: whole chains."""
     size = len(stones)
     lost = np.array(_lost_shares(stones.astype(np.int8).tobytes(), size)).reshape(size, size)
+    return _dead_chains(stones, suicide, lost, DEAD_SHARE)
+
+
+def dead_by_ownership(
+    stones: Int[np.ndarray, "size size"], ownership: Float[np.ndarray, "size size"], suicide: bool
+) -> Bool[np.ndarray, "size size"]:
+    """The stones that are dead by `ownership` (1 Black's, -1 White's): whole chains."""
+    return _dead_chains(stones, suicide, np.where(stones == BLACK, -ownership, ownership), DEAD_OWNERSHIP)
+
+
+def _dead_chains(
+    stones: Int[np.ndarray, "size size"], suicide: bool, lost: Float[np.ndarray, "size size"], threshold: float
+) -> Bool[np.ndarray, "size size"]:
+    """The chains that are lost on the average, or caught for good, and not alive for good."""
     owner = host_scoring.area_map(stones, suicide)
     dead = np.zeros(stones.shape, bool)
     for colour in (BLACK, WHITE):
@@ -36,7 +54,7 @@ def dead_stones(stones: Int[np.ndarray, "size size"], suicide: bool) -> Bool[np.
         for chain in host_scoring.parts(stones == colour):
             is_caught = any(owner[point] not in (0, colour) for point in chain)
             share = sum(lost[point] for point in chain) / len(chain)
-            if is_caught or (chain not in alive and share >= DEAD_SHARE):
+            if is_caught or (chain not in alive and share >= threshold):
                 for point in chain:
                     dead[point] = True
     return dead

@@ -5,7 +5,8 @@ An analysis adds searches to one opinion and shows what they have come to every 
 line. A player that does not search shows what it has at the same pace. Whatever happens there is one line at least,
 with one move at least: clients wait for it.
 
-Numbers speak for the side to move. What the network does not tell, such as the score and who owns what, is not shown.
+Numbers speak for the side to move. A KataGo network tells the score after each move that is shown, and who owns what;
+what other networks do not tell is not shown.
 
 *Source:* the lines as Leela Zero's `lz-analyze` and KataGo's `kata-analyze` print them; GoGui's documentation of
 `gogui-analyze_commands`.
@@ -16,6 +17,7 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from research.evaluation.gtp_network import Details, details_of
 from research.evaluation.gtp_session import Session
 from research.evaluation.gtp_thinkers import Opinion, line_text
 from research.evaluation.gtp_thinking import decide, finish, probability, searches, turn
@@ -36,6 +38,7 @@ class AnalysisRequest(NamedTuple):
     max_moves: int
     avoided: frozenset[int]  # actions not to be shown
     allowed: frozenset[int] | None  # the only ones to be shown; None: all
+    ownership: bool = False  # whether a line ends with who owns what
 
 
 def analyze(session: Session, arguments: tuple[str, ...]) -> Iterator[str]:
@@ -56,21 +59,6 @@ def genmove_analyze(session: Session, arguments: tuple[str, ...]) -> Iterator[st
 def lz_genmove_analyze(session: Session, arguments: tuple[str, ...]) -> Iterator[str]:
     """What it thinks, then the move that it plays, in Leela Zero's words."""
     return _genmove_analysis(session, read_analysis(session, arguments), lz=True)
-
-
-def raw_nn(session: Session, arguments: tuple[str, ...]) -> str:
-    """Policy and value before any search, laid out as KataGo's `kata-raw-nn`; the board is looked at as it lies."""
-    if arguments not in ((), ("0",), ("all",)):
-        raise gtp.GtpError("only symmetry 0 is known")
-    colour, size = session.game.to_play, session.size
-    opinion = session.thinker.look(session.question(colour))
-    white_win = 0.5 - 0.5 * opinion.value * (1 if colour == "black" else -1)
-    rows = [
-        " ".join(f"{p:.6f}" if p > 0 else "NAN" for p in opinion.prior[row * size : row * size + size])
-        for row in range(size)
-    ]
-    lines = ["symmetry 0", f"whiteWin {white_win:.6f}", f"whiteLoss {1 - white_win:.6f}", "noResult 0.000000"]
-    return "\n".join([*lines, "policy", *rows, f"policyPass {opinion.prior[-1]:.6f}"])
 
 
 def policy(session: Session, arguments: tuple[str, ...]) -> str:
@@ -115,6 +103,7 @@ def read_analysis(session: Session, arguments: tuple[str, ...]) -> AnalysisReque
     interval, limits = DEFAULT_INTERVAL, {"minmoves": 0, "maxmoves": session.size**2 + 1}
     if words and words[0].isdecimal():
         interval = gtp.read_integer((words.pop(0),), 0, gtp.SYNTAX_ERROR)
+    shows_ownership = False
     lists: dict[str, set[int]] = {"avoid": set(), "allow": set()}
     while words:
         key, found = words.pop(0).lower(), tuple(words)
@@ -130,7 +119,8 @@ def read_analysis(session: Session, arguments: tuple[str, ...]) -> AnalysisReque
         elif key in limits:
             limits[key] = gtp.read_integer(found, 0, gtp.SYNTAX_ERROR)
         elif found:
-            gtp.read_switch(found[0])  # something that is not shown here, such as ownership
+            is_on = gtp.read_switch(found[0])  # mostly of something that is not shown here
+            shows_ownership = is_on if key == "ownership" else shows_ownership
         if not found:
             raise gtp.GtpError(gtp.SYNTAX_ERROR)
         words = words[1:]
@@ -141,43 +131,45 @@ def read_analysis(session: Session, arguments: tuple[str, ...]) -> AnalysisReque
         max_moves=max(1, limits["maxmoves"]),
         avoided=frozenset(lists["avoid"]),
         allowed=frozenset(lists["allow"]) or None,
+        ownership=shows_ownership,
     )
 
 
-def info_line(opinion: Opinion, size: int, request: AnalysisRequest, lz: bool) -> str:
+def info_line(opinion: Opinion, size: int, request: AnalysisRequest, lz: bool, details: Details | None = None) -> str:
     """One line about the moves looked at, best first; there is always one move on it."""
     ranked = [action for action in opinion.ranking() if action not in request.avoided]
     if request.allowed is not None:
         ranked = [action for action in ranked if action in request.allowed]
     num_seen = sum(opinion.visits[action] > 0 for action in ranked)
     shown = ranked[: min(request.max_moves, max(request.min_moves, num_seen, 1))]
-    values = opinion.values()
+    scores = details.score_words(shown) if details is not None and not lz else [""] * len(shown)
     entries = []
-    for order, action in enumerate(shown):
-        visits = max(1, int(opinion.visits[action]))  # the look at the position counts as one: clients divide by it
-        winrate = probability(float(values[action]))
-        bound = max(0.0, winrate - 1.96 * math.sqrt(winrate * (1 - winrate) / visits))
-        prior, name = float(opinion.prior[action]), coords.gtp_from_action(action, size)
-        if lz:
-            numbers = " ".join(
-                f"{key} {round(10000 * number)}"
-                for key, number in (("winrate", winrate), ("prior", prior), ("lcb", bound))
-            )
-            head = f"info move {name} visits {visits} {numbers}"
-        else:
-            utility = 2 * winrate - 1
-            head = (
-                f"info move {name} visits {visits} edgeVisits {visits} utility {utility:.6f} winrate {winrate:.6f} "
-                f"prior {prior:.6f} lcb {bound:.6f} utilityLcb {2 * bound - 1:.6f} weight {visits}"
-            )
+    for order, (action, score) in enumerate(zip(shown, scores, strict=True)):
+        head = f"info move {coords.gtp_from_action(action, size)} {_numbers(opinion, action, score, lz)}"
         entries.append(f"{head} order {order} pv {line_text(_line(opinion, action), size)}")
+    if details is not None and request.ownership and not lz:
+        entries.append(f"ownership {details.ownership_words()}")
     return " ".join(entries)
+
+
+def _numbers(opinion: Opinion, action: int, score: str, lz: bool) -> str:
+    """What a line says of one move."""
+    visits = max(1, int(opinion.visits[action]))  # the look at the position counts as one: clients divide by it
+    winrate, prior = probability(float(opinion.values()[action])), float(opinion.prior[action])
+    bound = max(0.0, winrate - 1.96 * math.sqrt(winrate * (1 - winrate) / visits))
+    if lz:
+        shares = {"winrate": winrate, "prior": prior, "lcb": bound}
+        return f"visits {visits} " + " ".join(f"{key} {round(10000 * share)}" for key, share in shares.items())
+    return (
+        f"visits {visits} edgeVisits {visits} utility {2 * winrate - 1:.6f} winrate {winrate:.6f} {score}"
+        f"prior {prior:.6f} lcb {bound:.6f} utilityLcb {2 * bound - 1:.6f} weight {visits}"
+    )
 
 
 def _analysis(session: Session, request: AnalysisRequest, lz: bool) -> Iterator[str]:
     """Lines until input is there."""
     question, thinker = session.question(request.colour), session.thinker
-    opinion = thinker.look(question)
+    opinion, details = thinker.look(question), details_of(session, question)
     while True:
         shown_at = time.monotonic()
         while True:
@@ -187,7 +179,7 @@ def _analysis(session: Session, request: AnalysisRequest, lz: bool) -> Iterator[
             left = request.interval_s - (time.monotonic() - shown_at)
             if left <= 0 or session.wait_for_input(0.0 if may_think else min(left, LONGEST_WAIT_S)):
                 break
-        yield info_line(opinion, session.size, request, lz)
+        yield info_line(opinion, session.size, request, lz, details)
         if session.wait_for_input(0.0):
             return
 
@@ -196,12 +188,12 @@ def _genmove_analysis(session: Session, request: AnalysisRequest, lz: bool) -> I
     """One line a search, no faster than the interval, and the move."""
     started = shown_at = time.monotonic()
     question = session.question(request.colour)
-    opinion = session.thinker.look(question)
+    opinion, details = session.thinker.look(question), details_of(session, question)
     for _ in searches(session, question, opinion, session.clock.budget_s(*turn(session, request.colour))):
         if time.monotonic() - shown_at >= request.interval_s:
             shown_at = time.monotonic()
-            yield info_line(opinion, session.size, request, lz)
-    yield info_line(opinion, session.size, request, lz)
+            yield info_line(opinion, session.size, request, lz, details)
+    yield info_line(opinion, session.size, request, lz, details)
     answer = finish(session, question, opinion)
     session.clock.spend(request.colour, time.monotonic() - started)
     yield f"play {answer}"

@@ -49,13 +49,22 @@ class DeviceGame:
         """Nothing is compiled yet."""
         self.game = Go(rules)
         self._step = jax.jit(self._turn_and_step)
-        self._ask = jax.jit(self._as_question)
+        self._ask = jax.jit(self._as_question, static_argnames="goes_on")
         self._kept: tuple[Record, GoState] | None = None
 
-    def states(self, host: HostGame, colour: str, komi: float) -> GoState:
-        """The host's position with `colour` to move and so many points for White, as a batch of one."""
+    def states(self, host: HostGame, colour: str, komi: float, goes_on: bool = True) -> GoState:
+        """The host's position with `colour` to move and so many points for White, as a batch of one.
+
+        After two passes the game goes on, unless `goes_on` is false.
+        """
         state = self._follow(host)
-        return self._ask(state, jnp.int32(_PLAYER[colour]), jnp.float32(komi))
+        return self._ask(state, jnp.int32(_PLAYER[colour]), jnp.float32(komi), goes_on=goes_on)
+
+    def states_after(self, host: HostGame, colour: str, komi: float, action: int) -> GoState:
+        """The position after one more move, by `colour`, with the opponent to move, as a batch of one."""
+        player = _PLAYER[colour]
+        state = self._step(self._follow(host), jnp.int32(action), jnp.int32(player))
+        return self._ask(state, jnp.int32(1 - player), jnp.float32(komi), goes_on=True)
 
     def compile_set_up(self) -> None:
         """Compile what positions with stones at the start need."""
@@ -89,7 +98,9 @@ class DeviceGame:
         passes = jnp.where(state.passes >= 2, 0, state.passes)
         return self.game.step(turned._replace(passes=passes), action)
 
-    def _as_question(self, state: GoState, player: Int32[Array, ""], komi: Float32[Array, ""]) -> GoState:
+    def _as_question(
+        self, state: GoState, player: Int32[Array, ""], komi: Float32[Array, ""], goes_on: bool
+    ) -> GoState:
         turned = with_to_play(state, player)
-        passes = jnp.where(state.passes >= 2, 0, state.passes)
+        passes = jnp.where(goes_on & (state.passes >= 2), 0, state.passes)
         return jax.tree.map(lambda leaf: leaf[None], turned._replace(passes=passes, komi=komi))

@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Iterable
 from io import TextIOBase
 
-from research.evaluation import gtp_analysis, gtp_files, gtp_scoring, gtp_setup, gtp_thinking
+from research.evaluation import gtp_analysis, gtp_files, gtp_network, gtp_scoring, gtp_setup, gtp_thinking
 from research.evaluation.gtp_session import Answer, Command, Session
 from research.interop import gtp
 
@@ -188,7 +188,7 @@ COMMANDS: dict[str, Command] = {
     "kata-genmove_analyze": gtp_analysis.genmove_analyze,
     "cgos-genmove_analyze": gtp_analysis.genmove_analyze,
     "lz-genmove_analyze": gtp_analysis.lz_genmove_analyze,
-    "kata-raw-nn": gtp_analysis.raw_nn,
+    "kata-raw-nn": gtp_network.raw_nn,
     "stop": _nothing,
     "clear_cache": _nothing,
     "final_score": gtp_scoring.final_score,
@@ -205,6 +205,7 @@ COMMANDS: dict[str, Command] = {
     "gogui-play_sequence": gtp_setup.play_sequence,
     "gogui-setup": gtp_setup.set_up,
     "gogui-setup_player": gtp_setup.set_up_player,
+    "miai-ownership": gtp_network.show_ownership,
     "miai-policy": gtp_analysis.policy,
     "miai-value": gtp_analysis.value,
     "miai-variation": gtp_analysis.variation,
@@ -213,6 +214,7 @@ COMMANDS: dict[str, Command] = {
 ANALYZE_COMMANDS = (
     "pspairs/Policy/miai-policy %c",
     "string/Winning Probability/miai-value %c",
+    "dboard/Ownership/miai-ownership %c",
     "varc/Best Line/miai-variation %c",
     "string/Final Score/final_score",
     "plist/Dead Stones/final_status_list dead",

@@ -10,7 +10,7 @@ before move N, as GNU Go does, and the reply names who is to move.
 from pathlib import Path
 
 from research.evaluation.gtp_game import NUMBER, HostGame, Record, has_dead_chain
-from research.evaluation.gtp_scoring import NO_RESULT, judge, score_text
+from research.evaluation.gtp_scoring import NO_RESULT, judgement_of, score_text
 from research.evaluation.gtp_session import Session
 from research.go import coords
 from research.go.rules import MAX_SIZE, Rules
@@ -64,7 +64,7 @@ def record_tree(session: Session) -> sgf.Node:
     if game.is_no_result:
         root.properties["RE"] = [NO_RESULT]
     elif game.num_passes >= 2:
-        root.properties["RE"] = [score_text(judge(game, session.white_points()).lead)]
+        root.properties["RE"] = [score_text(judgement_of(session).lead)]
     for colour, point in game.record.setup:
         root.properties.setdefault("A" + colour[0].upper(), []).append(coords.sgf_from_point(point, size))
     if game.record.setup:

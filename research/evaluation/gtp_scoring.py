@@ -2,8 +2,9 @@
 
 By area as Tromp and Taylor count it every stone that stands is alive, before and after the passes alike, so no stone
 is ever called dead. By pass-dead areas the dead ones are those that stand where the opponent's pass-alive chains
-enclose everything (Benson's theorem). By territory somebody must judge, and dead_stones.py does. Nothing here depends
-on the player, and the same question always has the same answer.
+enclose everything (Benson's theorem). By territory, and by area where a friendly pass is taken as agreement, somebody
+must judge: a network that tells who owns what does (gtp_network.py); without one dead_stones.py does for territory,
+and by area all stones are alive. The same question to the same player always has the same answer.
 
 Under taxes that know seki, what is not dead and belongs to no independently living area is in seki.
 
@@ -17,6 +18,7 @@ from jaxtyping import Bool, Int
 
 from research.evaluation.dead_stones import dead_stones
 from research.evaluation.gtp_game import BLACK, WHITE, HostGame
+from research.evaluation.gtp_network import judged_dead
 from research.evaluation.gtp_session import Session
 from research.go import host_scoring
 from research.interop import gtp
@@ -33,16 +35,22 @@ class Judgement(NamedTuple):
     lead: float  # Black's points minus White's, all that White is given included
 
 
-def judge(game: HostGame, white_points: float) -> Judgement:
-    """The position as it stands, by the game's rules."""
+def judgement_of(session: Session) -> Judgement:
+    """The position as it stands, by the rules of the game and, where they leave it open, by the player."""
+    return judge(session.game, session.white_points(), judged_dead(session))
+
+
+def judge(game: HostGame, white_points: float, judged: Bool[np.ndarray, "size size"] | None = None) -> Judgement:
+    """The position as it stands, by the game's rules; `judged` are the stones that somebody has called dead."""
     rules, stones = game.rules, game.stones()
     if rules.scoring == "territory":
-        dead = dead_stones(stones, rules.suicide)
+        dead = dead_stones(stones, rules.suicide) if judged is None else judged
         captured = (game.captured["black"], game.captured["white"])
         lead = host_scoring.territory_score(stones, white_points, dead, captured, rules.tax)
     elif rules.scoring == "area":
-        dead = np.zeros(stones.shape, bool)
-        lead = host_scoring.area_score(stones, white_points, "area", rules.tax, rules.suicide)
+        dead = np.zeros(stones.shape, bool) if judged is None else judged
+        left = np.where(dead, 0, stones)
+        lead = host_scoring.area_score(left, white_points, "area", rules.tax, rules.suicide)
     else:
         owner = host_scoring.area_map(stones, rules.suicide)
         dead = _whole_chains(stones, (stones > 0) & (owner > 0) & (owner != stones))
@@ -63,7 +71,7 @@ def final_score(session: Session, arguments: tuple[str, ...]) -> str:
     """Who wins by how much if the game ended now."""
     if session.game.is_no_result:
         return NO_RESULT
-    return score_text(judge(session.game, session.white_points()).lead)
+    return score_text(judgement_of(session).lead)
 
 
 def final_status_list(session: Session, arguments: tuple[str, ...]) -> str:
@@ -73,7 +81,7 @@ def final_status_list(session: Session, arguments: tuple[str, ...]) -> str:
     if arguments[0] not in STATUSES:
         raise gtp.GtpError(gtp.INVALID_STATUS)
     stones = session.game.stones()
-    judgement = judge(session.game, session.white_points())
+    judgement = judgement_of(session)
     chosen = {
         "dead": judgement.dead,
         "seki": judgement.seki,

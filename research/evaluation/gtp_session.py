@@ -86,6 +86,10 @@ class Session:
         """Go on by other rules: what stands and was played stays. What they need is compiled now, not under a clock."""
         self.rule_set = rule_set
         self.rebuild(self.game.record)
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Have the player compile what the game needs."""
         self.thinker.prepare(self.question(self.game.to_play))
 
     def set_up(self, record: Record, num_handicap: int) -> None:
@@ -111,7 +115,7 @@ class Session:
 
     def question(self, colour: str) -> Question:
         """What the thinker is asked when it is `colour`'s turn."""
-        return Question(self.game, colour, self.white_points())
+        return Question(self.game, colour, self.white_points(), self.rule_set.is_friendly)
 
     def white_points(self) -> float:
         """Points that White gets: komi, and what the rules give for handicap stones."""

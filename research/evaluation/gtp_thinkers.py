@@ -38,6 +38,7 @@ class Question(NamedTuple):
     game: HostGame
     colour: str
     komi: float  # points that White gets in all
+    is_friendly: bool = False  # whether passing with dead stones on the board is taken as agreement
 
 
 @dataclass

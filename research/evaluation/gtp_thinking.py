@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from research.evaluation.gtp_clock import Clock
 from research.evaluation.gtp_game import other
-from research.evaluation.gtp_scoring import judge
+from research.evaluation.gtp_scoring import judgement_of
 from research.evaluation.gtp_session import Session
 from research.evaluation.gtp_thinkers import Opinion, Question
 from research.go import coords
@@ -38,7 +38,7 @@ def reg_genmove(session: Session, arguments: tuple[str, ...]) -> str:
 def genmove_cleanup(session: Session, arguments: tuple[str, ...]) -> str:
     """A move while dead stones are taken off by playing: no pass as long as the opponent has some on the board."""
     colour = gtp.only_colour(arguments)
-    dead = judge(session.game, session.white_points()).dead
+    dead = judgement_of(session).dead
     enemy = 1 if other(colour) == "black" else 2
     return _play_best(session, colour, may_pass=not (dead & (session.game.stones() == enemy)).any())
 
@@ -49,6 +49,7 @@ def time_settings(session: Session, arguments: tuple[str, ...]) -> str:
     if min(main_s, period_s, stones) < 0:
         raise gtp.GtpError(gtp.NO_TIME_SETTINGS)
     session.clock = Clock.with_settings(float(main_s), float(period_s), stones)
+    session.prepare()
     return ""
 
 
@@ -67,6 +68,7 @@ def kgs_time_settings(session: Session, arguments: tuple[str, ...]) -> str:
         session.clock = Clock.with_settings(numbers[0], 0.0, 0)
     else:  # a byo-yomi period is a period of one stone; how often it may be overstepped is not counted on
         session.clock = Clock.with_settings(numbers[0], numbers[1], 1 if kind == "byoyomi" else max(1, int(numbers[2])))
+    session.prepare()
     return ""
 
 

@@ -116,7 +116,9 @@ def test_input_is_read_line_by_line_and_its_end_is_the_end(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
-        ([], "wanted --checkpoint with a run's folder, or --player random"),
+        ([], "wanted --checkpoint with a run's folder, --katago with a network's file, or --player random"),
+        (["--katago", "nowhere.bin.gz"], "nowhere.bin.gz: cannot be read: No such file or directory"),
+        (["--katago", "README.md"], "README.md: header ('#'), at byte 2 of the unpacked file: wanted version"),
         (["--checkpoint", "nowhere"], "nowhere: wanted a run's folder"),
         (["--player", "random", "--size", "20"], "size=20"),
         (["--player", "random", "--komi", "0.3"], "komi=0.3"),

@@ -2,7 +2,7 @@
 
 from research.networks.katago.description import Description
 from research.networks.katago.network import KataGoNetwork
-from research.networks.katago.outputs import Evaluation, for_white
+from research.networks.katago.outputs import Evaluation, turned_round
 from research.networks.katago.positions import (
     Inputs,
     encoder_for,
@@ -25,10 +25,10 @@ __all__ = [
     "encoder_for",
     "evaluate",
     "evaluate_average",
-    "for_white",
     "make_katago_evaluate",
     "make_read",
     "parse_network",
     "read_network",
+    "turned_round",
     "write_network",
 ]

@@ -2,7 +2,7 @@
 
 The idea: a network is trained to give logits, and numbers of about one; what turns them into winning chances and points
 depends on the network's version, on the multipliers in its file, and on the rules: only under simple ko, and by
-territory, can a game end without a result. Everything speaks for the player to move; `for_white` turns it round.
+territory, can a game end without a result. Everything speaks for the player to move; `turned_round` for the other.
 
 *Source:* KataGo 1.17.2, NNEvaluator and cpp/neuralnet/modelversion.cpp, as facts.
 """
@@ -94,19 +94,14 @@ def read_outputs(
     )
 
 
-def for_white(evaluation: Evaluation, is_black_to_move: Bool[Array, "*batch"]) -> Evaluation:
-    """The same evaluation with White's wins, points and ownership, whoever is to move."""
-
-    def turned(numbers: Array) -> Array:
-        is_black = is_black_to_move.reshape(is_black_to_move.shape + (1,) * (numbers.ndim - is_black_to_move.ndim))
-        return jnp.where(is_black, -numbers, numbers)
-
+def turned_round(evaluation: Evaluation) -> Evaluation:
+    """The same evaluation for the other player."""
     return evaluation._replace(
-        win=jnp.where(is_black_to_move, evaluation.loss, evaluation.win),
-        loss=jnp.where(is_black_to_move, evaluation.win, evaluation.loss),
-        lead=turned(evaluation.lead),
-        score_mean=turned(evaluation.score_mean),
-        ownership=turned(evaluation.ownership),
+        win=evaluation.loss,
+        loss=evaluation.win,
+        lead=-evaluation.lead,
+        score_mean=-evaluation.score_mean,
+        ownership=-evaluation.ownership,
     )
 
 

@@ -124,7 +124,7 @@ class _Reader:
         return made
 
     def _at(self, path: tuple[str, ...], name: str) -> None:
-        self.stream.place = "/".join(path) + (f" ({name!r})" if name else "")
+        self.stream.place = ("/".join(path) or "header") + (f" ({name!r})" if name else "")
 
     def _check_header(self, field: str, values: dict[str, Any]) -> None:
         """Refuse what the first numbers ask for, as soon as they are read."""
