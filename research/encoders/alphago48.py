@@ -23,6 +23,7 @@ from jaxtyping import Array, Bool, Int16, UInt32
 
 from research.encoders.encoder import Encoder, Planes
 from research.encoders.field_planes import ALWAYS, Plane, draw_fields, one_hot
+from research.encoders.ladder_options import takes_ladder_options
 from research.encoders.legal_points import own_legal_band
 from research.go import Go, GoState
 from research.go import grid as grids
@@ -30,7 +31,7 @@ from research.go.after_move import after_moves_on_band
 from research.go.eyes import true_eye_rows
 from research.go.fields import fields_of, pack
 from research.go.grid import Grid
-from research.go.ladders import LadderConfig, LadderKo, mover_ban, read_ladders
+from research.go.ladders import LadderConfig, mover_ban, read_ladders
 from research.go.liberties import chain_counts
 from research.go.settled import settled
 from research.go.state import side_sign
@@ -46,32 +47,16 @@ STONE, AGE, LIBERTIES, TAKEN, IN_ATARI, LEFT, STARTS_LADDER, ESCAPES_LADDER, IS_
 )
 
 
-def make_alphago48(
-    value_plane: bool = False,
-    ladders: bool = True,
-    ladder_ko: LadderKo = "prey",
-    ladder_max_plies: int | None = None,
-    ladder_max_nodes: int = LadderConfig.max_nodes,
-) -> Encoder:
-    """The encoder of that name; `value_plane` adds the plane for a value network, who is to move.
-
-    The ladder options are those of LadderConfig, `ladders=False` leaves their planes empty. *Raises:* ValueError for
-    what LadderConfig refuses.
-    """
-    config = LadderConfig(ko=ladder_ko, max_plies=ladder_max_plies, max_nodes=ladder_max_nodes) if ladders else None
-    return _make("alphago48", range(1, MOST + 1), value_plane, config)
+@takes_ladder_options
+def make_alphago48(ladders: LadderConfig | None, value_plane: bool = False) -> Encoder:
+    """The encoder of that name; `value_plane` adds the plane for a value network, who is to move."""
+    return _make("alphago48", range(1, MOST + 1), value_plane, ladders)
 
 
-def make_alphago48_roc(
-    value_plane: bool = False,
-    ladders: bool = True,
-    ladder_ko: LadderKo = "prey",
-    ladder_max_plies: int | None = None,
-    ladder_max_nodes: int = LadderConfig.max_nodes,
-) -> Encoder:
+@takes_ladder_options
+def make_alphago48_roc(ladders: LadderConfig | None, value_plane: bool = False) -> Encoder:
     """The encoder of that name, whose capture sizes begin with none; options as `make_alphago48`."""
-    config = LadderConfig(ko=ladder_ko, max_plies=ladder_max_plies, max_nodes=ladder_max_nodes) if ladders else None
-    return _make("alphago48_roc", range(MOST), value_plane, config)
+    return _make("alphago48_roc", range(MOST), value_plane, ladders)
 
 
 def _make(name: str, taken: range, value_plane: bool, ladders: LadderConfig | None) -> Encoder:
@@ -107,7 +92,7 @@ def _draw(game: Go, state: GoState, planes: tuple[Plane, ...], most_taken: int, 
     grid, band, legal = game.grid, game.grid.band, own_legal_band(game, state)
     view = state.label[band] * side_sign(state.to_play)
     counts = chain_counts(grid, state.label)
-    after = after_moves_on_band(grid, state.label, state.to_play, legal, counts)
+    after = after_moves_on_band(grid, state.label, state.to_play, legal, counts, game.rules.suicide)
     own, opponent = jnp.where(state.to_play == 0, state.recent_boards[0], state.recent_boards[0, ::-1])
     starts, escapes = _ladder_moves(game, state, legal, ladders)
     numbers = {
@@ -122,8 +107,7 @@ def _draw(game: Go, state: GoState, planes: tuple[Plane, ...], most_taken: int, 
         IS_SENSIBLE: legal & ~_band_of(grid, true_eye_rows(grid, own, opponent)),
         IS_BLACK: jnp.broadcast_to(state.to_play == 0, view.shape),
     }
-    # Settled, or XLA:CPU would find out everything about a point once for each plane.
-    return draw_fields(grids.to_points(grid, settled(pack(numbers), state.num_moves)), planes)
+    return draw_fields(grid, pack(numbers), planes, state)
 
 
 def _ages(grid: Grid, state: GoState) -> Int16[Array, " band"]:

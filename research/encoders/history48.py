@@ -21,13 +21,15 @@ from jaxtyping import Array, Bool, Int16, UInt32
 
 from research.encoders import packed
 from research.encoders.encoder import Encoder, Planes
-from research.encoders.ladder_moves import ladder_masks, ladder_names
-from research.encoders.legal_points import opponent_legal_points, own_legal_points
-from research.encoders.point_words import draw_points, exact_masks
-from research.go import Go, GoState, board
+from research.encoders.field_planes import Plane, board_planes, draw_fields, exact, up_to
+from research.encoders.ladder_moves import ladder_masks, ladder_planes
+from research.encoders.ladder_options import takes_ladder_options
+from research.encoders.legal_points import opponent_legal_band, own_legal_band
+from research.go import Go, GoState
 from research.go import grid as grids
-from research.go.after_move import after_moves
-from research.go.ladders import LadderConfig, LadderKo
+from research.go.after_move import after_moves_on_band
+from research.go.fields import fields_of, pack
+from research.go.ladders import LadderConfig
 from research.go.liberties import ChainCounts, chain_counts
 from research.go.recent import board_before
 from research.go.state import NUM_RECENT, PLAYERS, side_sign
@@ -35,74 +37,67 @@ from research.go.state import NUM_RECENT, PLAYERS, side_sign
 MOST = 4  # liberties, and stones left in atari, that have a plane
 NUM_DISTANCES = 4  # planes of the distance to the edge; the last is for all points further in
 
-_PLANE_NAMES = (
-    "black stones",
-    "white stones",
-    "empty points",
-    *(f"{colour} stones, {k} plies ago" for colour in PLAYERS for k in range(1, NUM_RECENT + 1)),
-    *(f"{side} liberties: {count}" for side in ("own", "opponent's") for count in range(1, MOST + 1)),
-    *(f"opponent's stones left in atari by own move: {count}" for count in range(1, MOST + 1)),
-    *(f"own stones left in atari by opponent's move: {count}" for count in range(1, MOST + 1)),
-    *ladder_names("own", "opponent's"),
-    *ladder_names("opponent's", "own"),
-    "own legal moves",
-    *(f"distance to the edge: {distance}" for distance in range(NUM_DISTANCES - 1)),
-    f"distance to the edge: {NUM_DISTANCES - 1} or more",
+# What is found out about a point, in a word: in LIBERTIES, those of own chains and then those of the opponent's.
+LIBERTIES, ENEMY_IN_ATARI, OWN_IN_ATARI, IS_LEGAL, *LADDERS = fields_of(4, 3, 3, 1, *[1] * 8)
+
+_PLANES: tuple[Plane, ...] = (
+    *board_planes("black stones", "white stones", "empty points"),
+    *board_planes(*(f"{colour} stones, {k} plies ago" for colour in PLAYERS for k in range(1, NUM_RECENT + 1))),
+    *exact("own liberties: {}", LIBERTIES, MOST),
+    *exact("opponent's liberties: {}", LIBERTIES, MOST, first=1 + MOST),
+    *exact("opponent's stones left in atari by own move: {}", ENEMY_IN_ATARI, MOST),
+    *exact("own stones left in atari by opponent's move: {}", OWN_IN_ATARI, MOST),
+    *ladder_planes(LADDERS),
+    Plane("own legal moves", IS_LEGAL, 1),
+    *board_planes(
+        *(f"distance to the edge: {distance}" for distance in range(NUM_DISTANCES - 1)),
+        f"distance to the edge: {NUM_DISTANCES - 1} or more",
+    ),
 )
 
 
-def make_history48(
-    ladders: bool = True,
-    ladder_ko: LadderKo = "prey",
-    ladder_max_plies: int | None = None,
-    ladder_max_nodes: int = LadderConfig.max_nodes,
-) -> Encoder:
-    """The encoder of that name; the ladder options are those of LadderConfig, `ladders=False` leaves them empty.
-
-    *Raises:* ValueError for limits that LadderConfig refuses.
-    """
-    config = LadderConfig(ko=ladder_ko, max_plies=ladder_max_plies, max_nodes=ladder_max_nodes) if ladders else None
-    return Encoder(name="history48", plane_names=_PLANE_NAMES, game_type=Go, draw=partial(_draw, ladders=config))
+@takes_ladder_options
+def make_history48(ladders: LadderConfig | None) -> Encoder:
+    """The encoder of that name."""
+    names = tuple(plane.name for plane in _PLANES)
+    return Encoder(name="history48", plane_names=names, game_type=Go, draw=partial(_draw, ladders=ladders))
 
 
 def _draw(game: Go, state: GoState, ladders: LadderConfig | None) -> Planes:
-    grid, stones = game.grid, board(state)
+    grid = game.grid
     counts = chain_counts(grid, state.label)
-    liberties = grids.to_points(grid, counts.liberties[grid.band])
-    legal = own_legal_points(game, state), opponent_legal_points(game, state)
-    is_own, is_opponent = stones == 1 + state.to_play, stones == 2 - state.to_play
-    masks = [
-        stones == 1,
-        stones == 2,
-        stones == 0,
-        *_past_masks(game, state),
-        *exact_masks(jnp.where(is_own, liberties, 0), MOST),
-        *exact_masks(jnp.where(is_opponent, liberties, 0), MOST),
-        *(mask for left in _left_in_atari(game, state, counts, legal) for mask in exact_masks(left, MOST)),
-        *ladder_masks(game, state, liberties, legal, ladders),
-        legal[0],
-        *_edge_distances(game.rules.size),
-    ]
-    return draw_points(masks, state)
+    liberties = counts.liberties[grid.band]
+    legal = own_legal_band(game, state), opponent_legal_band(game, state)
+    is_opponent = state.label[grid.band] * side_sign(state.to_play) < 0
+    by_own_move, by_opponents_move = _left_in_atari(game, state, counts, legal)
+    numbers = {
+        LIBERTIES: jnp.where(liberties > MOST, 0, jnp.where(is_opponent, liberties + MOST, liberties)),
+        ENEMY_IN_ATARI: up_to(MOST, by_own_move),
+        OWN_IN_ATARI: up_to(MOST, by_opponents_move),
+        IS_LEGAL: legal[0],
+    }
+    if ladders is not None:
+        numbers |= zip(LADDERS, ladder_masks(game, state, liberties, legal, ladders), strict=True)
+    return draw_fields(grid, pack(numbers), _PLANES, state, _boards(game, state))
 
 
-def _past_masks(game: Go, state: GoState) -> list[Bool[Array, "size size"]]:
-    """Black's stones one to eight plies ago, then White's."""
-    boards: UInt32[Array, "8 2 size"] = jnp.append(
-        state.recent_boards[1:], board_before(game.grid, state)[None], axis=0
-    )
-    bits = packed.column_bits(game.rules.size)
-    return [(boards[k, colour, :, None] & bits) != 0 for colour in range(2) for k in range(NUM_RECENT)]
+def _boards(game: Go, state: GoState) -> UInt32[Array, "num_boards size"]:
+    """The planes that are boards, in their order."""
+    stones = state.recent_boards[0]
+    past = jnp.append(state.recent_boards[1:], board_before(game.grid, state)[None], axis=0)
+    black_then_white = past.swapaxes(0, 1).reshape(2 * NUM_RECENT, -1)
+    empty = packed.empty_points(stones)[None]
+    return jnp.concatenate([stones, empty, black_then_white, _edge_distances(game.rules.size)])
 
 
 def _left_in_atari(
-    game: Go, state: GoState, counts: ChainCounts, legal: tuple[Bool[Array, "size size"], Bool[Array, "size size"]]
-) -> list[Int16[Array, "size size"]]:
+    game: Go, state: GoState, counts: ChainCounts, legal: tuple[Bool[Array, " band"], Bool[Array, " band"]]
+) -> list[Int16[Array, " band"]]:
     """Stones left in atari by the player's move at each point, and by the opponent's; 0 where it is not legal."""
     grid, players = game.grid, (state.to_play, 1 - state.to_play)
     if game.rules.suicide:  # what is taken off then gives liberties to the chains beside it
         sides = zip(players, legal, strict=True)
-        return [after_moves(grid, state.label, *side, counts).enemy_in_atari for side in sides]
+        return [after_moves_on_band(grid, state.label, *side, counts).enemy_in_atari for side in sides]
     near = grids.neighbours(grid, state.label)
     stones_with_two = jnp.where(counts.liberties == 2, counts.stones, jnp.int16(0))
     sizes = grids.neighbours(grid, stones_with_two)
@@ -115,12 +110,13 @@ def _left_in_atari(
             for earlier in near[:index]:
                 is_counted = is_counted & (chain != earlier)
             total = total + jnp.where(is_counted, size, jnp.int16(0))
-        left.append(jnp.where(points, grids.to_points(grid, total), jnp.int16(0)))
+        left.append(jnp.where(points, total, jnp.int16(0)))
     return left
 
 
-def _edge_distances(size: int) -> list[Bool[Array, "size size"]]:
-    """The points at each distance from the edge, the last mask for all that are further in."""
+def _edge_distances(size: int) -> UInt32[np.ndarray, "distances size"]:
+    """The points at each distance from the edge, packed, the last board for all that are further in."""
     line = np.minimum(np.arange(size), np.arange(size)[::-1])
-    distance = np.minimum(np.minimum(line[:, None], line[None]), NUM_DISTANCES - 1)
-    return [jnp.asarray(distance == value) for value in range(NUM_DISTANCES)]
+    distance = np.minimum(np.minimum(line[:, None], line), NUM_DISTANCES - 1)
+    is_there = distance == np.arange(NUM_DISTANCES)[:, None, None]
+    return (is_there * packed.column_bits(size)).sum(-1, dtype=np.uint32)

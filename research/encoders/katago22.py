@@ -30,6 +30,7 @@ from research.encoders import packed
 from research.encoders.encoder import Encoder, Planes
 from research.encoders.katago_globals import GLOBAL_NAMES, GlobalConfig, draw_globals
 from research.encoders.katago_history import MAX_HISTORY, HistoryConfig, Past, shown_past
+from research.encoders.ladder_options import takes_ladder_options
 from research.encoders.legal_points import own_legal_band
 from research.go import Go, GoState, benson, chains, group_tax
 from research.go import grid as grids
@@ -61,7 +62,9 @@ _PLANE_NAMES = (
 )
 
 
+@partial(takes_ladder_options, has_ko=False)
 def make_katago22(
+    ladders: LadderConfig | None,
     max_history: int = MAX_HISTORY,
     draw_weight: float | int = 0.5,
     conservative_pass: bool = False,
@@ -69,27 +72,22 @@ def make_katago22(
     friendly_pass_ok: bool = False,
     playout_doubling_advantage: float | int = 0.0,
     pass_alive_suicide: bool | None = None,
-    ladders: bool = True,
-    ladder_max_plies: int | None = None,
-    ladder_max_nodes: int = LadderConfig.max_nodes,
 ) -> Encoder:
     """The encoder of that name.
 
     The options that have to do with passes, and `max_history`, are those of HistoryConfig; `draw_weight` and
-    `playout_doubling_advantage` those of GlobalConfig; the ladder limits those of LadderConfig. `pass_alive_suicide`:
-    whether areas are judged as if suicide were legal, as some networks want it; None: by the rules. `ladders`: False
-    leaves the planes 14 to 17 zero.
+    `playout_doubling_advantage` those of GlobalConfig. `pass_alive_suicide`: whether areas are judged as if suicide
+    were legal, as some networks want it; None: by the rules.
 
     *Raises:* ValueError for an option out of its range.
     """
     history = HistoryConfig(max_history, conservative_pass, friendly_pass_ok, passing_hacks)
     global_config = GlobalConfig(draw_weight, playout_doubling_advantage)
-    ladder_config = LadderConfig(max_plies=ladder_max_plies, max_nodes=ladder_max_nodes) if ladders else None
     return Encoder(
         name="katago22",
         plane_names=_PLANE_NAMES,
         game_type=Go,
-        draw=partial(_draw, history=history, ladders=ladder_config, suicide=pass_alive_suicide),
+        draw=partial(_draw, history=history, ladders=ladders, suicide=pass_alive_suicide),
         global_names=GLOBAL_NAMES,
         draw_globals=lambda game, state: draw_globals(game, state, shown_past(game, state, history), global_config),
     )

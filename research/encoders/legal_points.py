@@ -35,5 +35,9 @@ def own_legal_band(game: Go, state: GoState) -> Bool[Array, " band"]:
 
 def opponent_legal_points(game: Go, state: GoState) -> Bool[Array, "size size"]:
     """Where the opponent could play a stone if he were to move; bans of ko and superko do not count."""
-    turned = with_to_play(state, 1 - state.to_play)
-    return grids.to_points(game.grid, legal_points(game.grid, game.rules, turned))
+    return grids.to_points(game.grid, opponent_legal_band(game, state))
+
+
+def opponent_legal_band(game: Go, state: GoState) -> Bool[Array, " band"]:
+    """`opponent_legal_points` in the layout of grid.py's band."""
+    return legal_points(game.grid, game.rules, with_to_play(state, 1 - state.to_play))

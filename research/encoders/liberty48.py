@@ -14,80 +14,80 @@ point of a past move is shown also where its stone is gone; a pass leaves the pl
 from functools import partial
 
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Int8
+from jaxtyping import Array, Bool, UInt32
 
+from research.encoders import packed
 from research.encoders.encoder import Encoder, Planes
-from research.encoders.ladder_moves import ladder_masks, ladder_names
-from research.encoders.legal_points import opponent_legal_points, own_legal_points
-from research.encoders.point_words import MOVE_NAMES, draw_points, exact_masks, move_masks
-from research.go import Go, GoState, board
-from research.go import grid as grids
-from research.go.after_move import after_moves
-from research.go.ladders import LadderConfig, LadderKo
+from research.encoders.field_planes import Plane, board_planes, draw_fields, exact, up_to
+from research.encoders.ladder_moves import ladder_masks, ladder_planes
+from research.encoders.ladder_options import takes_ladder_options
+from research.encoders.legal_points import opponent_legal_band, own_legal_band
+from research.encoders.planes import MOVE_NAMES
+from research.go import Go, GoState
+from research.go.after_move import after_moves_on_band
+from research.go.fields import fields_of, pack
+from research.go.ladders import LadderConfig
 from research.go.liberties import chain_counts
 
 MOST = 8  # liberties that have a plane
 
-_PLANE_NAMES = (
-    "black stones",
-    "white stones",
-    "empty points",
-    "ones",
-    *(f"liberties: {count}" for count in range(1, MOST + 1)),
-    *(f"fewest liberties of the opponent beside own move: {count}" for count in range(1, MOST + 1)),
-    *(f"liberties after own move: {count}" for count in range(1, MOST + 1)),
-    *MOVE_NAMES,
-    *ladder_names("own", "opponent's"),
-    *ladder_names("opponent's", "own"),
-    "position is the same after a half turn",
-    "position is its own mirror image, left-right or up-down",
-    "position is its own mirror image in a diagonal",
-    "black to move",
+# What is found out about a point, in a word.
+LIBERTIES, ENEMY_LEFT, LEFT, *LADDERS = fields_of(4, 4, 4, *[1] * 8)
+
+_PLANES: tuple[Plane, ...] = (
+    *board_planes("black stones", "white stones", "empty points", "ones"),
+    *exact("liberties: {}", LIBERTIES, MOST),
+    *exact("fewest liberties of the opponent beside own move: {}", ENEMY_LEFT, MOST),
+    *exact("liberties after own move: {}", LEFT, MOST),
+    *board_planes(*MOVE_NAMES),
+    *ladder_planes(LADDERS),
+    *board_planes(
+        "position is the same after a half turn",
+        "position is its own mirror image, left-right or up-down",
+        "position is its own mirror image in a diagonal",
+        "black to move",
+    ),
 )
 
 
-def make_liberty48(
-    ladders: bool = True,
-    ladder_ko: LadderKo = "prey",
-    ladder_max_plies: int | None = None,
-    ladder_max_nodes: int = LadderConfig.max_nodes,
-) -> Encoder:
-    """The encoder of that name; the ladder options are those of LadderConfig, `ladders=False` leaves them empty.
-
-    *Raises:* ValueError for limits that LadderConfig refuses.
-    """
-    config = LadderConfig(ko=ladder_ko, max_plies=ladder_max_plies, max_nodes=ladder_max_nodes) if ladders else None
-    return Encoder(name="liberty48", plane_names=_PLANE_NAMES, game_type=Go, draw=partial(_draw, ladders=config))
+@takes_ladder_options
+def make_liberty48(ladders: LadderConfig | None) -> Encoder:
+    """The encoder of that name."""
+    names = tuple(plane.name for plane in _PLANES)
+    return Encoder(name="liberty48", plane_names=names, game_type=Go, draw=partial(_draw, ladders=ladders))
 
 
 def _draw(game: Go, state: GoState, ladders: LadderConfig | None) -> Planes:
-    grid, stones = game.grid, board(state)
-    legal = own_legal_points(game, state), opponent_legal_points(game, state)
+    grid, legal = game.grid, own_legal_band(game, state)
     counts = chain_counts(grid, state.label)
-    liberties = grids.to_points(grid, counts.liberties[grid.band])
-    after = after_moves(grid, state.label, state.to_play, legal[0], counts)
-    masks = [
-        stones == 1,
-        stones == 2,
-        stones == 0,
-        jnp.bool_(True),
-        *exact_masks(liberties, MOST),
-        *exact_masks(after.enemy_liberties, MOST),
-        *exact_masks(after.liberties, MOST),
-        *move_masks(game, state),
-        *ladder_masks(game, state, liberties, legal, ladders),
-        *_symmetries(stones),
-        state.to_play == 0,
-    ]
-    return draw_points(masks, state)
+    liberties = counts.liberties[grid.band]
+    after = after_moves_on_band(grid, state.label, state.to_play, legal, counts, game.rules.suicide)
+    words = {
+        LIBERTIES: up_to(MOST, liberties),
+        ENEMY_LEFT: up_to(MOST, after.enemy_liberties),
+        LEFT: up_to(MOST, after.liberties),
+    }
+    if ladders is not None:
+        both_legal = (legal, opponent_legal_band(game, state))
+        words |= zip(LADDERS, ladder_masks(game, state, liberties, both_legal, ladders), strict=True)
+    return draw_fields(grid, pack(words), _PLANES, state, _boards(game, state))
 
 
-def _symmetries(stones: Int8[Array, "size size"]) -> list[Bool[Array, ""]]:
+def _boards(game: Go, state: GoState) -> UInt32[Array, "num_boards size"]:
+    """The planes that are boards, in their order."""
+    size, stones = game.rules.size, state.recent_boards[0]
+    constants = jnp.stack([jnp.bool_(True), *_symmetries(stones), state.to_play == 0])
+    constants = jnp.broadcast_to(jnp.where(constants, packed.all_points(size), jnp.uint32(0))[:, None], (5, size))
+    moves = packed.point_rows(state.recent_moves, size)
+    return jnp.concatenate([stones, packed.empty_points(stones)[None], constants[:1], moves, constants[1:]])
+
+
+def _symmetries(stones: UInt32[Array, "2 size"]) -> list[Bool[Array, ""]]:
     """Whether the position is left as it is by a half turn, by a mirror along the edges, by one along a diagonal."""
-    transposed = stones.T
-    half_turn = stones[::-1, ::-1]
+    upside_down, mirrored = stones[:, ::-1], packed.mirrored(stones)
+    half_turn, transposed = mirrored[:, ::-1], packed.transposed(stones)
     return [
         (stones == half_turn).all(),
-        (stones == stones[::-1]).all() | (stones == stones[:, ::-1]).all(),
+        (stones == upside_down).all() | (stones == mirrored).all(),
         (stones == transposed).all() | (half_turn == transposed).all(),
     ]

@@ -32,9 +32,29 @@ def point_rows(actions: Int[Array, " num_actions"], size: int) -> UInt32[Array, 
     return jnp.where(row[:, None] == np.arange(size, dtype=np.int32), bit[:, None], jnp.uint32(0))
 
 
+def all_points(size: int) -> np.uint32:
+    """The word of a row whose points are all set."""
+    return np.uint32((1 << size) - 1)
+
+
 def empty_points(stones: UInt32[Array, "2 size"]) -> UInt32[Array, " size"]:
     """The points of the board without a stone."""
-    return ~(stones[0] | stones[1]) & np.uint32((1 << stones.shape[1]) - 1)
+    return ~(stones[0] | stones[1]) & all_points(stones.shape[1])
+
+
+def mirrored(boards: UInt32[Array, "num_boards size"]) -> UInt32[Array, "num_boards size"]:
+    """The boards with left and right exchanged."""
+    # Neighbouring bits are exchanged, then neighbouring pairs, and so on: all thirty-two in reverse order.
+    for width, low in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F), (8, 0x00FF00FF), (16, 0x0000FFFF)):
+        boards = boards >> width & np.uint32(low) | (boards & np.uint32(low)) << width
+    return boards >> (32 - boards.shape[1])
+
+
+def transposed(boards: UInt32[Array, "num_boards size"]) -> UInt32[Array, "num_boards size"]:
+    """The boards with rows and columns exchanged."""
+    size = boards.shape[1]
+    row, column = np.arange(size, dtype=np.uint32)[:, None], np.arange(size, dtype=np.uint32)
+    return ((boards[:, :, None] >> column & 1) << row).sum(1, dtype=jnp.uint32)
 
 
 def any_beside(boards: UInt32[Array, "num_boards size"]) -> UInt32[Array, "num_boards size"]:

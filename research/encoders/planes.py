@@ -8,6 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int, UInt32
 
+from research.go.state import NUM_RECENT
+
+MOVE_NAMES = ("last move", "2nd last move", "3rd last move", *(f"{k}th last move" for k in range(4, NUM_RECENT + 1)))
+
 
 def constant(value: Bool[Array, ""] | bool, board_shape: tuple[int, int]) -> Bool[Array, "rows columns 1"]:
     """One plane that holds `value` at every point."""

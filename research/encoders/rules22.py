@@ -21,7 +21,7 @@ from jaxtyping import Array, Float32, UInt32
 from research.encoders import packed
 from research.encoders.encoder import Encoder, Planes
 from research.encoders.legal_points import own_legal_points
-from research.encoders.point_words import MOVE_NAMES
+from research.encoders.planes import MOVE_NAMES
 from research.go import Go, GoState
 from research.go import grid as grids
 from research.go.state import ko_action

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable
 from functools import partial, reduce
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -33,10 +34,12 @@ from research.go.fields import fields_of, is_set, pack, read
 from research.go.grid import Grid
 from research.go.joints import shared_liberties
 from research.go.liberties import ChainCounts, chain_counts
+from research.go.listing import list_points, num_listed
 from research.go.rare import where_needed
 from research.go.settled import settled
 from research.go.state import side_sign
 
+POINTS_AT_ONCE = 2  # looked at one by one: hardly any board has more
 MANY = np.int16(32767)  # more liberties than there are
 
 
@@ -72,13 +75,14 @@ def after_moves(
     player: Int32[Array, ""],
     legal: Bool[Array, "size size"],
     counts: ChainCounts | None = None,
+    suicide: bool = True,
 ) -> AfterMove:
     """What a move of `player` (0 black, 1 white) at each of the `legal` points would lead to.
 
-    `counts` are those of `chain_counts`, from a caller who has them.
+    `counts` are those of `chain_counts`, from a caller who has them; `suicide`: whether a legal move can be one.
     """
     legal_band = grids.to_cells(grid, legal)[grid.band]
-    after = after_moves_on_band(grid, label, player, legal_band, counts)
+    after = after_moves_on_band(grid, label, player, legal_band, counts, suicide)
     return AfterMove(*(grids.to_points(grid, values) for values in after))
 
 
@@ -88,6 +92,7 @@ def after_moves_on_band(
     player: Int32[Array, ""],
     legal: Bool[Array, " band"],
     counts: ChainCounts | None = None,
+    suicide: bool = True,
 ) -> AfterMove:
     """`after_moves` in the layout of grid.py's band, which has no row ends for XLA:CPU's vectors to stumble over."""
     counts = chain_counts(grid, label) if counts is None else counts
@@ -99,7 +104,8 @@ def after_moves_on_band(
         + _where_any(is_asked, partial(_taken_beside_own, grid), label, counts.liberties, player)
     )
     stones = jnp.where(is_set(facts, IS_SUICIDE), jnp.int16(0), read(facts, STONES).astype(jnp.int16) + 1)
-    enemy_liberties, enemy_in_atari = _threats(grid, label, counts, player, is_set(facts, IS_SUICIDE) & legal)
+    is_suicide = is_set(facts, IS_SUICIDE) & legal if suicide else None
+    enemy_liberties, enemy_in_atari = _threats(grid, label, counts, player, is_suicide)
     values = (read(facts, CAPTURED).astype(jnp.int16), liberties, stones, enemy_liberties, enemy_in_atari)
     return AfterMove(*(jnp.where(legal, value, jnp.int16(0)) for value in values))
 
@@ -145,16 +151,17 @@ def _threats(
     label: Int16[Array, " cells"],
     counts: ChainCounts,
     player: Int32[Array, ""],
-    is_suicide: Bool[Array, " band"],
+    is_suicide: Bool[Array, " band"] | None,
 ) -> tuple[Int16[Array, " band"], Int16[Array, " band"]]:
     """(Fewest liberties of the enemy chains around that stay, stones of those of them that are left with one)."""
     fewest, in_atari = jnp.full(len(grid.band_cells), MANY), jnp.zeros(len(grid.band_cells), jnp.int16)
     for side in _sides(grid, label, counts, player):
         stays = side.is_enemy & (side.liberties != 1)
         fewest = jnp.minimum(fewest, jnp.where(stays, side.liberties - 1, MANY))
-        in_atari = in_atari + jnp.where(stays & (side.liberties == 2) & ~is_suicide, side.stones, jnp.int16(0))
-    freed = _where_any(is_suicide, partial(_freed_by_suicide, grid), label, counts.liberties, player)
-    fewest = jnp.where(is_suicide, freed, fewest)
+        in_atari = in_atari + jnp.where(stays & (side.liberties == 2), side.stones, jnp.int16(0))
+    if is_suicide is not None:
+        freed = _where_any(is_suicide, partial(_freed_by_suicide, grid), label, counts.liberties, player)
+        fewest, in_atari = jnp.where(is_suicide, freed, fewest), jnp.where(is_suicide, jnp.int16(0), in_atari)
     return jnp.where(fewest == MANY, jnp.int16(0), fewest), in_atari
 
 
@@ -262,29 +269,24 @@ def _one_by_one(
     """value_at(cell, own chains, enemy chains, their liberties) at the points asked about, 0 elsewhere."""
     sign = side_sign(player)
 
-    def look(below):
-        """The highest cell asked about under `below`, and what lies around it."""
-        cell = _highest(grid, is_asked & (grid.band_cells < below))
-        around = jnp.maximum(cell, grid.width) + grid.offsets
-        chain = label.at[around].get(mode="promise_in_bounds")
-        own, enemy = (jnp.where(side * chain * sign > 0, chain, NO_CHAIN) for side in (1, -1))
-        return cell, own, enemy, liberties.at[around].get(mode="promise_in_bounds")
+    rows = grids.pack_rows(grid, is_asked)
 
     def answer(carry):
-        values, cell, *around = carry
-        values = jnp.where(grid.band_cells == cell, value_at(cell, *around), values)
-        return values, *look(cell)
+        """The values of the next points in the list."""
+        first, values = carry
+        listing = list_points(grid, rows, first, POINTS_AT_ONCE)
+        around = listing.cells[:, None] + grid.offsets
+        chain = label.at[around].get(mode="promise_in_bounds")
+        own, enemy = (jnp.where(side * chain * sign > 0, chain, NO_CHAIN) for side in (1, -1))
+        enemy_liberties = liberties.at[around].get(mode="promise_in_bounds")
+        # Settled, or XLA:CPU would look all this up anew for every cell that it meets.
+        looked_up = settled((listing.cells, own, enemy, enemy_liberties), label[0])
+        found = jax.vmap(value_at)(*looked_up)
+        place = jnp.where(listing.is_point, listing.cells - grid.band.start, len(values))
+        return first + POINTS_AT_ONCE, values.at[place].set(found, mode="drop")
 
-    # The surroundings go round, looked up a turn ahead: XLA:CPU would look them up anew for every cell they meet.
-    start = (jnp.zeros(len(grid.band_cells), jnp.int16), *look(jnp.int32(grid.num_cells)))
-    return lax.while_loop(lambda carry: carry[1] >= 0, answer, start)[0]
-
-
-def _highest(grid: Grid, mask: Bool[Array, " band"]) -> Int32[Array, ""]:
-    """Highest cell of `mask`, -1 for none."""
-    return grids.reduce_slices(
-        lax.max, -1, lambda part, cell: jnp.where(part, cell, np.int16(-1)), mask, grid.band_cells, lanes=grid.width
-    ).astype(jnp.int32)
+    start = (jnp.int32(0), jnp.zeros(len(grid.band_cells), jnp.int16))
+    return lax.while_loop(lambda carry: carry[0] < num_listed(rows), answer, start)[1]
 
 
 def _count(grid: Grid, mask: Bool[Array, " band"]) -> Int16[Array, ""]:

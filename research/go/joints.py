@@ -25,7 +25,8 @@ from research.go.rare import where_needed
 from research.go.settled import settled
 from research.go.state import side_sign
 
-JOINTS_AT_ONCE = 32  # in a piece of the list
+JOINTS_AT_ONCE = 32  # listed at first; more than one board in twenty has more
+JOINTS_IN_A_PIECE = 64  # of a longer list; hardly any game has as many
 
 
 def shared_liberties(
@@ -38,23 +39,22 @@ def shared_liberties(
     # Settled, or XLA:CPU would look up a joint's chains once for each joint that they are compared with.
     cells, chains = settled((listing.cells, _own_around(grid, label, player, listing)), label[0])
     shared = _add_at(jnp.zeros(grid.num_cells, jnp.int16), cells, _times_too_many(chains, chains))
-    return where_needed(
-        partial(_shared_by_pieces, grid, length), num_listed(rows) > length, shared, label, player, rows
-    )
+    return where_needed(partial(_shared_by_pieces, grid), num_listed(rows) > length, shared, label, player, rows)
 
 
 def _shared_by_pieces(
-    grid: Grid, length: int, label: Int16[Array, " cells"], player: Int32[Array, ""], rows: UInt32[Array, " size"]
+    grid: Grid, label: Int16[Array, " cells"], player: Int32[Array, ""], rows: UInt32[Array, " size"]
 ) -> Int16[Array, " cells"]:
-    """`shared_liberties` of any number of joints, `length` of them compared with as many others at a time."""
+    """`shared_liberties` of any number of joints, each piece of the list being compared with each."""
+    length = min(JOINTS_IN_A_PIECE, grid.num_points)
     num_pieces = (num_listed(rows) + (length - 1)) // length
 
     def compare_pieces(carry):
         index, shared = carry
         here = list_points(grid, rows, index // num_pieces * length, length)
         there = list_points(grid, rows, index % num_pieces * length, length)
-        times = _times_too_many(*(_own_around(grid, label, player, listing) for listing in (here, there)))
-        return index + 1, _add_at(shared, here.cells, times)
+        around = settled([_own_around(grid, label, player, listing) for listing in (here, there)], label[0])
+        return index + 1, _add_at(shared, here.cells, _times_too_many(*around))
 
     start = (jnp.int32(0), jnp.zeros(grid.num_cells, jnp.int16))
     return lax.while_loop(lambda carry: carry[0] < num_pieces * num_pieces, compare_pieces, start)[1]

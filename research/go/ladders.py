@@ -49,8 +49,10 @@ PLIES_PER_POINT = 1.5
 class LadderConfig:
     """How ladders are read.
 
-    The default of `max_nodes` is enough for the hardest ladder among KataGo's tests. In real games no first move took
-    200: there it costs nothing, and a smaller one saves little but in positions that nobody would play.
+    The default of `max_nodes` is enough for the hardest ladder among KataGo's tests, which takes thousands. In 1,024
+    positions of real games no first move took 200, and a smaller number saves little there. But a batch waits for its
+    longest reading, and an untrained player may reach anything: a run that trains with ladders wants 200 to 400, in
+    one word `encoders.get("alphago48", ladder_max_nodes=400)`.
     """
 
     ko: LadderKo = "prey"  # see the head of this file

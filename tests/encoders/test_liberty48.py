@@ -13,6 +13,7 @@ from random_positions import random_positions
 
 from research import encoders, go
 from research.encoders import ladder_moves
+from research.go import grid as grids
 from research.go.ladders import LadderConfig, Ladders
 
 NAMES = encoders.get("liberty48").plane_names
@@ -95,7 +96,12 @@ def test_ladders_go_to_the_planes_of_who_can_play_them(to_play: str, monkeypatch
     state = state._replace(ko=jnp.int32(8))
     liberties = jnp.asarray(generator.integers(1, 4, (5, 5)), jnp.int16)
     legal = tuple(jnp.asarray(generator.integers(0, 2, (5, 5)), bool) for _ in range(2))
-    masks = ladder_moves.ladder_masks(game, state, liberties, legal, LadderConfig())
+
+    def on_band(points):
+        return grids.to_cells(game.grid, points)[game.grid.band]
+
+    bands = ladder_moves.ladder_masks(game, state, on_band(liberties), tuple(map(on_band, legal)), LadderConfig())
+    masks = [grids.to_points(game.grid, band) for band in bands]
     own = 0 if to_play == "black" else 1
     assert bans == [[8, 0] if own == 0 else [0, 8]]  # a ban is for the player to move
     for side, (player, allowed) in enumerate(((own, legal[0]), (1 - own, legal[1]))):
@@ -104,4 +110,3 @@ def test_ladders_go_to_the_planes_of_who_can_play_them(to_play: str, monkeypatch
         np.testing.assert_array_equal(escapes, found.escapes[player] & allowed)
         np.testing.assert_array_equal(catchable, found.laddered[1 - player] & (liberties == 2))
         np.testing.assert_array_equal(lost, found.laddered[1 - player] & (liberties == 1))
-    assert not any(mask.any() for mask in ladder_moves.ladder_masks(game, state, liberties, legal, None))
