@@ -8,17 +8,18 @@ that can ask a network of ours, or a KataGo network by our search. Words as they
 import dataclasses
 import re
 import sys
-from io import TextIOBase
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import tyro
 
 from experiments import gtp
+from experiments.command_line import run_command
 from research.evaluation.analysis_engine import READY, AnalysisEngine
 from research.evaluation.analysis_queries import AnalysisConfig, with_settings
 from research.evaluation.gtp_game import HostGame
 from research.evaluation.gtp_thinkers import Question
+from research.evaluation.katago_thinker import KataGoThinker
 
 KATAGO_WORD = re.compile(r"-[a-z][a-z-]+")
 SETTING = re.compile(r"\s*([\w-]+)\s*=\s*([^#]*)")
@@ -41,11 +42,13 @@ class Options:
     quit_without_waiting: bool = False  # whether the end of the input ends everything, also what is not answered yet
 
 
-def analyse(options: Options, output: TextIOBase) -> None:
-    """Answer stdin until it ends; *Raises:* ValueError for a wrong setting, RunError for no such run."""
+def analyse(options: Annotated[Options, tyro.conf.arg(name="")]) -> None:
+    """Answer stdin until it ends; *Raises:* ValueError for a wrong setting or if there is no such run."""
+    output = gtp.replies_only()
     config = read_config(options)
     thinker, rules = gtp.make_thinker(thinker_options(options))
-    thinker.prepare(Question(HostGame(dataclasses.replace(rules, komi=0)), "black", float(rules.komi)))
+    if not isinstance(thinker, KataGoThinker):  # which plays any size: it is compiled for those that are asked for
+        thinker.prepare(Question(HostGame(dataclasses.replace(rules, komi=0)), "black", float(rules.komi)))
     print(f"{thinker.name}: {READY}", file=sys.stderr, flush=True)
     AnalysisEngine(thinker, config, output).serve(gtp.input_lines(), finishes=not options.quit_without_waiting)
 
@@ -90,13 +93,7 @@ def read_words(words: list[str]) -> list[str]:
 def main(arguments: list[str] | None = None) -> int:
     """The exit code: 0 when the client was done, 2 for a wrong call."""
     words = read_words(sys.argv[1:] if arguments is None else arguments)
-    options = tyro.cli(Options, prog="python -m experiments.analysis", description=__doc__, args=words)
-    try:
-        analyse(options, gtp.replies_only())
-    except (ValueError, OverflowError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return run_command(analyse, "analysis", __doc__, words)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from typing import Annotated
 import tyro
 from rich.console import Console
 
+from experiments.command_line import run_command
 from research.evaluation.elo import rate
 from research.evaluation.elo_report import games_of, rating_figure, rating_table
 from research.interop import sgf
@@ -69,12 +70,7 @@ def read_anchor(text: str) -> tuple[str, float]:
 
 def main(arguments: list[str] | None = None) -> int:
     """The exit code: 0 when the ratings were shown, 2 for a wrong call."""
-    try:
-        tyro.cli(show, prog="python -m experiments.elo", description=__doc__, args=arguments)
-    except (ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return run_command(show, "elo", __doc__, arguments)
 
 
 if __name__ == "__main__":

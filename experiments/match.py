@@ -14,6 +14,7 @@ import tyro
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from experiments.command_line import run_command
 from experiments.match_folder import MatchFolder, default_folder, describe
 from experiments.match_players import Player, read_player
 from research.evaluation.gtp_rules import read_rule_set
@@ -47,7 +48,7 @@ class Options:
     seed: int = 0  # of openings and, where they can be told, of the engines
 
 
-def run(options: Options) -> None:
+def run(options: Annotated[Options, tyro.conf.arg(name="")]) -> None:
     """Play what is missing of a match and print its table; *Raises:* ValueError for what cannot be played."""
     if options.num_games < 2 or options.num_games % 2:
         raise ValueError(f"num_games is {options.num_games}; allowed: an even number, 2 or more")
@@ -76,7 +77,8 @@ def run(options: Options) -> None:
             size, komi = f"{options.size}x{options.size}", f"komi {options.komi:g}"
             title = f"{len(shown)} of {options.num_games} games, {size}, {komi}, {options.rules}"
             print_match(Console(), players[0].name, players[1].name, shown, title)
-            Console(stderr=True).print(f"games are in {folder.path / 'games'}", highlight=False, soft_wrap=True)
+            where = f"games are in {folder.path / 'games'}; the same command plays those that are missing"
+            Console(stderr=True).print(where, highlight=False, soft_wrap=True)
 
 
 def play_missing(
@@ -132,15 +134,7 @@ def _openings(path: Path, rules: object) -> tuple:
 
 def main(arguments: list[str] | None = None) -> int:
     """The exit code: 0 when the match was played, 2 for a wrong call, 130 when it was interrupted."""
-    try:
-        run(tyro.cli(Options, prog="python -m experiments.match", description=__doc__, args=arguments))
-    except (ValueError, OverflowError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("stopped; the same command goes on", file=sys.stderr)
-        return 130
-    return 0
+    return run_command(run, "match", __doc__, arguments)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ class _Task:
         self._thinker = thinker
         self._opinion: Opinion | None = None
         game = query.game(turn)
-        self._question = Question(game, game.to_play, query.white_points)
+        self._question = Question(game, game.to_play, query.white_points, query.rule_set.is_friendly)
         self._report = Report(query, turn, self._question, thinker)
         self._started = self._reported = 0.0
 

@@ -60,13 +60,13 @@ class AnalysisConfig:
     def __post_init__(self) -> None:
         """Checks each field."""
         if self.report_as not in PERSPECTIVES:
-            raise ValueError(f"reportAnalysisWinratesAs is {self.report_as!r}; allowed: {', '.join(PERSPECTIVES)}")
+            raise ValueError(f"report_as is {self.report_as!r}; allowed: {', '.join(PERSPECTIVES)}")
         if self.max_visits is not None and self.max_visits < 1:
-            raise ValueError(f"maxVisits is {self.max_visits}; allowed: 1 or more")
+            raise ValueError(f"max_visits is {self.max_visits}; allowed: 1 or more")
         if not self.max_time_s > 0:
-            raise ValueError(f"maxTime is {self.max_time_s}; allowed: more than 0")
+            raise ValueError(f"max_time_s is {self.max_time_s}; allowed: more than 0")
         if self.pv_length < 1:
-            raise ValueError(f"analysisPVLen is {self.pv_length}; allowed: 1 or more")
+            raise ValueError(f"pv_length is {self.pv_length}; allowed: 1 or more")
 
 
 class Restriction(NamedTuple):
@@ -225,21 +225,26 @@ def _read_settings(fields: dict[str, Any], config: AnalysisConfig) -> AnalysisCo
 
 def with_settings(config: AnalysisConfig, settings: dict[str, str]) -> AnalysisConfig:
     """The config with the settings that mean something here, by KataGo's names; *Raises:* ValueError."""
-    readers: dict[str, tuple[str, Callable[[str], Any]]] = {
-        "reportAnalysisWinratesAs": ("report_as", str.upper),
-        "maxVisits": ("max_visits", int),
-        "maxTime": ("max_time_s", float),
-        "analysisPVLen": ("pv_length", int),
+    readers: dict[str, tuple[str, Callable[[str], Any], str]] = {
+        "reportAnalysisWinratesAs": ("report_as", _perspective, " or ".join(PERSPECTIVES)),
+        "maxVisits": ("max_visits", int, "a whole number"),
+        "maxTime": ("max_time_s", float, "a number"),
+        "analysisPVLen": ("pv_length", int, "a whole number"),
     }
     for name, text in settings.items():
         if name in readers:
-            field, reader = readers[name]
+            field, reader, wanted = readers[name]
             try:
                 setting = reader(text.strip())
             except ValueError:
-                raise ValueError(f"{name} is {text!r}; wanted is a number") from None
+                raise ValueError(f"{name} is {text!r}; wanted is {wanted}") from None
             config = replace(config, **{field: setting})
     return config
+
+
+def _perspective(text: str) -> str:
+    """The perspective that a text names; *Raises:* ValueError."""
+    return PERSPECTIVES[PERSPECTIVES.index(text.upper())]
 
 
 def _read_restrictions(fields: dict[str, Any], field: str, size: int) -> list[Restriction]:

@@ -29,6 +29,7 @@ CONFIDENT = 1.96  # standard deviations of a lower bound
 ILLEGAL = -1.0  # in a policy
 
 
+@runtime_checkable
 class Forecast(Protocol):
     """How a network thinks that a game ends: research.networks.katago.Evaluation, of one position."""
 

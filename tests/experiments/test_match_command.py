@@ -100,7 +100,7 @@ def test_ctrl_c_ends_engines_prints_the_table_and_says_how_to_go_on(tmp_path: Pa
     output, errors = process.communicate(timeout=20)
     assert process.returncode == 130
     assert "1 of 20 games" in output
-    assert errors.endswith("stopped; the same command goes on\n")
+    assert errors.endswith("the same command plays those that are missing\nstopped\n")
     assert "Traceback" not in errors
     time.sleep(0.2)
     with pytest.raises(ProcessLookupError):
