@@ -6,26 +6,32 @@ the root, grows a tree (`tree.py`) by a rule (`gumbel.py` with `halving.py`, or 
 `noise.py` all that is left to chance. Everything here speaks for the player to move.
 """
 
-from research.search.config import SearchConfig
+from research.search.config import SearchConfig, for_matches
+from research.search.inspector import NodeView, TreeView, inspect
 from research.search.model import Evaluate, Variables, make_evaluate, mask_illegal
 from research.search.noise import split_for_games
 from research.search.result import SearchResult
-from research.search.search import Search, Searched, make_search, make_tree_search
+from research.search.search import Search, Searched, make_network_search, make_search, make_tree_search
 from research.search.symmetries import WithKey, make_symmetric_evaluate
 from research.search.tree import ChildStatistics, Tree, child_statistics
 
 __all__ = [
     "ChildStatistics",
     "Evaluate",
+    "NodeView",
     "Search",
     "SearchConfig",
     "SearchResult",
     "Searched",
     "Tree",
+    "TreeView",
     "Variables",
     "WithKey",
     "child_statistics",
+    "for_matches",
+    "inspect",
     "make_evaluate",
+    "make_network_search",
     "make_search",
     "make_symmetric_evaluate",
     "make_tree_search",
