@@ -44,6 +44,14 @@ class Results(NamedTuple):
     num_cut: Int32[Array, "*batch"]  # chains that were not read to the end
 
 
+class _List(NamedTuple):
+    """The chains that are to be read, of all boards."""
+
+    tasks: Task  # a batch
+    chains: UInt32[Array, "entries size"]  # one packed board an entry: of every board those to be read first, then all
+    ends: Int32[Array, " entries"]  # chains up to the end of each entry
+
+
 class _Pool(NamedTuple):
     """All that changes from one trip to the next."""
 
@@ -59,7 +67,7 @@ def read_all(field: Field, limits: Limits, tasks: Task) -> Results:
     num_boards, num_cells = len(tasks.board), field.grid.num_cells
     # Long readings should begin early, or a few lanes go on when all others have nothing left to do.
     chains = tasks.chains.swapaxes(0, 1).reshape(2 * num_boards, -1)
-    ends = jnp.cumsum(jax.vmap(num_listed)(chains))
+    listed = _List(tasks, chains, jnp.cumsum(jax.vmap(num_listed)(chains)))
     num_lanes = min(limits.num_lanes, LANES_PER_BOARD * num_boards)
     idle = search.idle_lane(field, limits)
     pool = _Pool(
@@ -69,11 +77,11 @@ def read_all(field: Field, limits: Limits, tasks: Task) -> Results:
         num_nodes=jnp.zeros(num_boards, jnp.int32),
         num_cut=jnp.zeros(num_boards, jnp.int32),
     )
-    pool = _run(field, limits, tasks, chains, ends, pool, num_lanes // NARROWING if num_lanes > FEW_LANES else 0)
+    pool = _run(field, limits, listed, pool, num_lanes // NARROWING if num_lanes > FEW_LANES else 0)
     if num_lanes > FEW_LANES:
         busy_first = jnp.argsort(~pool.lanes.is_busy, stable=True)[: num_lanes // NARROWING]
         pool = pool._replace(lanes=jax.tree.map(lambda leaf: leaf[busy_first], pool.lanes))
-        pool = _run(field, limits, tasks, chains, ends, pool, 0)
+        pool = _run(field, limits, listed, pool, 0)
     found = pool.found.reshape(num_boards, 5, num_cells)
     return Results(
         moves=found[:, :4].reshape(num_boards, 2, 2, num_cells),
@@ -83,31 +91,16 @@ def read_all(field: Field, limits: Limits, tasks: Task) -> Results:
     )
 
 
-def _run(
-    field: Field,
-    limits: Limits,
-    tasks: Task,
-    chains: UInt32[Array, "entries size"],
-    ends: Int32[Array, " entries"],
-    pool: _Pool,
-    num_enough: int,
-) -> _Pool:
+def _run(field: Field, limits: Limits, listed: _List, pool: _Pool, num_enough: int) -> _Pool:
     """The pool when all chains have been taken and no more than `num_enough` are still being read."""
     return lax.while_loop(
-        lambda pool: (pool.num_taken < ends[-1]) | (pool.lanes.is_busy.sum() > num_enough),
-        lambda pool: _trip(field, limits, tasks, chains, ends, pool),
+        lambda pool: (pool.num_taken < listed.ends[-1]) | (pool.lanes.is_busy.sum() > num_enough),
+        lambda pool: _trip(field, limits, listed, pool),
         pool,
     )
 
 
-def _trip(
-    field: Field,
-    limits: Limits,
-    tasks: Task,
-    chains: UInt32[Array, "entries size"],
-    ends: Int32[Array, " entries"],
-    pool: _Pool,
-) -> _Pool:
+def _trip(field: Field, limits: Limits, listed: _List, pool: _Pool) -> _Pool:
     """The pool after every lane has made up its mind and moved."""
     was_busy, number = pool.lanes.is_busy, pool.num_taken
     lanes, answers = jax.vmap(lambda lane: search.think(field, limits, lane, number))(pool.lanes)
@@ -118,22 +111,16 @@ def _trip(
         num_nodes=pool.num_nodes.at[game].add(lanes.total_nodes, mode="drop"),
         num_cut=pool.num_cut.at[game].add(lanes.is_cut.astype(jnp.int32), mode="drop"),
     )
-    lanes, num_taken = _hand_out(field, tasks, chains, ends, lanes, pool.num_taken)
+    lanes, num_taken = _hand_out(field, listed, lanes, pool.num_taken)
     lanes = lanes._replace(goes_home=lanes.goes_home | ~lanes.is_busy)
-    roots = tasks.board.at[lanes.game].get(mode="promise_in_bounds")
+    roots = listed.tasks.board.at[lanes.game].get(mode="promise_in_bounds")
     lanes = jax.vmap(lambda lane, root: search.act(field, lane, root, number))(lanes, roots)
     return pool._replace(lanes=lanes, num_taken=num_taken)
 
 
-def _hand_out(
-    field: Field,
-    tasks: Task,
-    chains: UInt32[Array, "entries size"],
-    ends: Int32[Array, " entries"],
-    lanes: Lane,
-    num_taken: Int32[Array, ""],
-) -> tuple[Lane, Int32[Array, ""]]:
+def _hand_out(field: Field, listed: _List, lanes: Lane, num_taken: Int32[Array, ""]) -> tuple[Lane, Int32[Array, ""]]:
     """(the lanes, idle ones about to read the next chains of the list; chains taken by then)."""
+    tasks, chains, ends = listed
     is_idle = ~lanes.is_busy
     # A running count by a product is one pass, where XLA:CPU makes several of a cumulative sum.
     is_before = np.tri(len(is_idle), k=-1, dtype=np.float32)
