@@ -1,4 +1,4 @@
-"""What a run's network thinks of a game, position by position, for the viewer.
+"""What a network thinks of a game, position by position, for the viewer: a run's, or one of KataGo's.
 
 The main line is played on the device move by move, so that the network sees what it would have seen in play: ko, the
 boards before, whose turn it is. Stones that are set up begin a new history. A move that the rules do not allow, and a
@@ -7,6 +7,7 @@ position that is none, end the analysis there; what comes before is kept.
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -18,45 +19,86 @@ from rich.progress import track
 from research import go
 from research.go.text import plain_text
 from research.interop import sgf
+from research.networks.katago import KataGoFile, KataGoNetwork, encoder_for, evaluate, make_read
 from research.search import make_evaluate, mask_illegal
 from research.training.errors import RunError
 from research.training.trained import Trained
 from research.visualise.viewer import EMPTY, GameAnalysis, GameStep, ViewedGame
 
-BATCH = 32  # positions evaluated at once
+BATCH = 8  # positions evaluated at once
 
 
-def analyse(record: sgf.Record, viewed: ViewedGame, trained: Trained, name: str) -> GameAnalysis:
-    """Value and policy of the network alone at each step of the main line, from the first on.
+class Thought(NamedTuple):
+    """What is thought of each position of a batch, for the player to move."""
 
-    *Raises:* RunError if the network plays another game or size; SgfError for a board that no network of ours plays.
-    """
+    value: Float32[Array, " batch"]  # expected outcome in [-1, 1]
+    policy: Float32[Array, "batch num_actions"]  # probabilities; 0 where illegal
+    ownership: Float32[Array, "batch rows columns"] | None  # 1: ends as the player's to move, -1: the opponent's
+
+
+class Judge(NamedTuple):
+    """A network, and what it can be asked about."""
+
+    name: str  # for the page and for messages
+    size: int | None  # points a side of the boards that it knows; None: all
+    make_think: Callable[[go.Go], Callable[[go.GoState], Thought]]
+
+
+def run_judge(trained: Trained, name: str) -> Judge:
+    """A run's network; *Raises:* RunError if it plays another game."""
     if not isinstance(trained.game, go.Go):
         raise RunError(f"{name}: it plays another game than Go")
+
+    def make_think(game: go.Go) -> Callable[[go.GoState], Thought]:
+        ask = make_evaluate(game, trained.encoder, trained.network)
+
+        def think(states: go.GoState) -> Thought:
+            prediction = ask(trained.variables, states)
+            logits = mask_illegal(prediction.policy_logits, jax.vmap(game.legal_actions)(states))
+            return Thought(prediction.value, jax.nn.softmax(logits), None)
+
+        return jax.jit(think)
+
+    return Judge(name, trained.game.rules.size, make_think)
+
+
+def katago_judge(file: KataGoFile, name: str) -> Judge:
+    """One of KataGo's networks, which also tells who will own which point."""
+    network = KataGoNetwork(file.description)
+    variables = jax.device_put(file.variables)
+
+    def make_think(game: go.Go) -> Callable[[go.GoState], Thought]:
+        read = jax.jit(make_read(game, encoder_for(network)))
+        ask = jax.jit(lambda variables, inputs, symmetries: evaluate(network, variables, inputs, symmetries))
+
+        def think(states: go.GoState) -> Thought:
+            found = ask(variables, read(states), jnp.zeros(BATCH, jnp.int32))
+            return Thought(found.value, found.policy, found.ownership)
+
+        return think
+
+    return Judge(name, None, make_think)
+
+
+def analyse(record: sgf.Record, viewed: ViewedGame, judge: Judge) -> GameAnalysis:
+    """What the network alone thinks at each step of the main line, from the first on.
+
+    *Raises:* RunError for a board of another size than the network's; SgfError for one that no network of ours plays.
+    """
     rules = sgf.rules_of(record)
-    if rules.size != trained.game.rules.size:
-        size = trained.game.rules.size
-        raise RunError(f"{name}: its network plays {size}x{size}, not {rules.size}x{rules.size}")
-    # A network values games that end by its own run's rules; ko, suicide and komi are the record's.
+    if judge.size not in (None, rules.size):
+        raise RunError(f"{judge.name}: it plays {judge.size}x{judge.size}, not {rules.size}x{rules.size}")
     game = go.Go(rules)
-    evaluate = make_evaluate(game, trained.encoder, trained.network)
-
-    def think(states: go.GoState) -> tuple[Float32[Array, " batch"], Float32[Array, "batch actions"]]:
-        prediction = evaluate(trained.variables, states)
-        logits = mask_illegal(prediction.policy_logits, jax.vmap(game.legal_actions)(states))
-        return jnp.where(states.to_play == 0, 1, -1) * prediction.value, jax.nn.softmax(logits)
-
-    states = list(positions(game, viewed))
-    values, policies = [], []
-    think = jax.jit(think)
-    starts = range(0, len(states), BATCH)
-    for start in track(starts, f"{name}: {len(states)} positions", console=Console(stderr=True), transient=True):
+    think, states, thoughts = judge.make_think(game), list(positions(game, viewed)), list[Thought]()
+    starts, console = range(0, len(states), BATCH), Console(stderr=True)
+    for start in track(starts, f"{judge.name}: {len(states)} positions", console=console, transient=True):
         chosen = states[start : start + BATCH]
         filled = chosen + chosen[-1:] * (BATCH - len(chosen))  # one shape, so that it compiles once
-        batch = jax.tree.map(lambda *leaves: jnp.stack(leaves), *filled)
-        for kept, found in zip((values, policies), jax.device_get(think(batch)), strict=True):
-            kept.append(found[: len(chosen)])
-    return GameAnalysis(np.concatenate(values), np.concatenate(policies), player=name)
+        thoughts.append(jax.device_get(think(jax.tree.map(lambda *leaves: jnp.stack(leaves), *filled))))
+    value, policy, ownership = jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(states)], *thoughts)
+    sign = np.array([1 if int(state.to_play) == 0 else -1 for state in states])
+    owned = None if ownership is None else sign[:, None] * ownership.reshape(len(states), -1)
+    return GameAnalysis(sign * value, policy, owned, judge.name)
 
 
 def positions(game: go.Go, viewed: ViewedGame) -> Iterator[go.GoState]:

@@ -17,11 +17,12 @@ from research.visualise.drawing import CELL, DARK, LIGHT, MARGIN, STONE_RADIUS, 
 
 SHAPES = ("triangle", "square", "circle", "cross")
 MAX_LABEL = 3  # characters
+OWNERSHIP_SIDE = 0.36 * CELL  # of the square of a point that is wholly one side's
+MARKED_SHIFT, MARKED_SCALE = 0.33 * CELL, 0.75  # of that square on a point with a mark: down to the right, and smaller
 
 _HEAT_COLOUR = "#0b62a8"
 _WOOD = "#e2b871"
 _SHAPE_RADIUS = 0.58 * STONE_RADIUS
-_OWNERSHIP_SIDE = 0.36 * CELL  # of the square of a point that is wholly one side's
 
 
 def check_marks(num_points: int, marks: Mapping[int, str]) -> None:
@@ -69,19 +70,21 @@ def heat_squares(heat: np.ndarray) -> list[str]:
     return parts
 
 
-def ownership_squares(ownership: np.ndarray) -> list[str]:
-    """A square for each point that leans to a side, as large as it is sure; its value is read under the pointer."""
+def ownership_squares(ownership: np.ndarray, marks: Mapping[int, str]) -> list[str]:
+    """A square for each point that leans to a side, as large as it is sure; beside a mark, not under it."""
     if not (np.abs(ownership) <= 1).all():  # false for what is not finite too
         raise ValueError(f"ownership must be in -1..1; it lies between {ownership.min()} and {ownership.max()}")
     size, parts = len(ownership), []
     for row, column in np.argwhere(ownership != 0).tolist():
         value = float(ownership[row, column])
         # The area, not the side, grows with the value: that is what the eye compares.
-        side = _OWNERSHIP_SIDE * math.sqrt(abs(value))
+        is_marked = row * size + column in marks
+        side = OWNERSHIP_SIDE * math.sqrt(abs(value)) * (MARKED_SCALE if is_marked else 1)
+        shift = (MARKED_SHIFT if is_marked else 0) - side / 2
         colours, role = ((DARK, LIGHT), "owned-black") if value > 0 else ((LIGHT, DARK), "owned-white")
         name = coords.gtp_from_point((row, column), size)
         parts.append(
-            f'<rect x="{number(at(column) - side / 2)}" y="{number(at(row) - side / 2)}" width="{number(side)}" '
+            f'<rect x="{number(at(column) + shift)}" y="{number(at(row) + shift)}" width="{number(side)}" '
             f'height="{number(side)}" fill="{colours[0]}" fill-opacity="0.9" stroke="{colours[1]}" '
             f'stroke-opacity="0.35" stroke-width="0.8" class="{role}"><title>{name}: {value:+.2f}</title></rect>'
         )

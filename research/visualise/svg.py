@@ -61,7 +61,7 @@ def board_svg(
         *overlays.clearings(stones, marks),
         *(overlays.heat_squares(np.asarray(heat)) if heat is not None else []),
         *stone_parts(stones),
-        *(overlays.ownership_squares(np.asarray(ownership)) if ownership is not None else []),
+        *(overlays.ownership_squares(np.asarray(ownership), marks) if ownership is not None else []),
         *overlays.last_move_ring(stones, last_move, marks),
         *overlays.mark_parts(stones, marks),
     ]

@@ -29,7 +29,7 @@ from research.visualise.empty_board import board_width, column_name, empty_board
 EMPTY, BLACK, WHITE = 0, 1, 2
 
 _TEMPLATE = Path(__file__).with_name("viewer.html")
-_SCRIPT = Path(__file__).with_name("viewer.js")
+_SCRIPTS = tuple(Path(__file__).with_name(name) for name in ("viewer_drawing.js", "viewer.js"))
 _POLICY_SCALE = 65535  # that is a probability of 1
 _OWNERSHIP_SCALE = 127  # that is a point wholly Black's
 
@@ -100,7 +100,7 @@ def viewer_html(game: ViewedGame, analysis: GameAnalysis | None = None) -> Html:
         "HEIGHT": drawing.number(board_width(game.num_rows)),
         "BOARD": board,
         "DATA": _json(data),
-        "SCRIPT": _SCRIPT.read_text(encoding="utf-8"),
+        "SCRIPT": "\n</script>\n<script>\n".join(path.read_text(encoding="utf-8") for path in _SCRIPTS),
     }
     # Split, not replaced one after the other: what is put in may look like a place to put something in.
     parts = page.split("%%")
@@ -116,6 +116,9 @@ def _game_data(game: ViewedGame) -> dict[str, Any]:
         "cell": drawing.CELL,
         "margin": drawing.MARGIN,
         "radius": drawing.STONE_RADIUS,
+        "ownershipSide": overlays.OWNERSHIP_SIDE,
+        "markedShift": overlays.MARKED_SHIFT,
+        "markedScale": overlays.MARKED_SCALE,
         "shapes": overlays.SHAPES,
         "facts": game.facts,
         "warnings": game.warnings,

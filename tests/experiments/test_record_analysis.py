@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from configs import PRESETS
-from experiments.record_analysis import BATCH, analyse, main_line, positions
+from experiments.record_analysis import BATCH, analyse, main_line, positions, run_judge
 from experiments.record_view import view_record
 from research import go
 from research.go.state import NO_KO
@@ -63,7 +63,7 @@ def test_positions_are_those_that_replaying_the_record_gives(record: sgf.Record)
 
 def test_values_are_blacks_and_policies_hold_legal_moves_alone(record: sgf.Record, trained: Trained) -> None:
     view = view_record(record)
-    analysis = analyse(record, view, trained, "small")
+    analysis = analyse(record, view, run_judge(trained, "small"))
     game = go.Go(sgf.rules_of(record))
     states = list(positions(game, view))
     assert analysis.policies is not None
@@ -89,13 +89,13 @@ def test_the_analysis_ends_where_the_rules_do() -> None:
 
 def test_a_network_for_another_board_is_refused_by_name(trained: Trained) -> None:
     for text, fault in (
-        ("(;SZ[9];B[aa])", "small: its network plays 5x5, not 9x9"),
+        ("(;SZ[9];B[aa])", "small: it plays 5x5, not 9x9"),
         ("(;SZ[5:7];B[aa])", "square"),
         ("(;SZ[25];B[aa])", "25"),
     ):
         record = sgf.parse(text)[0]
         with pytest.raises(ValueError, match=fault):
-            analyse(record, view_record(record), trained, "small")
+            analyse(record, view_record(record), run_judge(trained, "small"))
     other = trained._replace(game=PRESETS["tictactoe"]().make_game())
     with pytest.raises(RunError, match="small: it plays another game than Go"):
-        analyse(record, view_record(record), other, "small")
+        run_judge(other, "small")

@@ -93,7 +93,7 @@ def test_each_click_shows_the_board_that_our_rules_say(
     browser.click("#last")
     played = [sum(action < SIZE * SIZE for action in actions[player::2]) for player in (0, 1)]
     captured = [played[1] - (boards[-1] == 2).sum(), played[0] - (boards[-1] == 1).sum()]
-    assert browser.text("#captures") == f"Captured: Black {captured[0]}, White {captured[1]}"
+    assert browser.text("#captures") == f"Black has captured {captured[0]}, White {captured[1]}"
     assert browser.faults == []
     assert browser.requests == [page.as_uri()]
 
@@ -161,7 +161,7 @@ def test_what_a_network_thinks_is_drawn_and_its_curve_can_be_clicked(browser: Br
     path = tmp_path / "game.html"
     path.write_text(viewer_html(view_record(record), analysis))
     browser.open(path, "#2")
-    assert browser.text("#thoughts") == "Black wins 25 %; policy: B1 60 %, B3 30 %, pass 10 %; played: C1 0.0 %"
+    assert browser.text("#thoughts") == "Black wins 25%\nPolicy: B1 60%, B3 30%, pass 10%\nPlayed: C1 0.0%"
     heat = "[...document.querySelectorAll('#heat rect')].map((one) => Number(one.getAttribute('fill-opacity')))"
     assert points_of(browser, "#heat rect") == [1, 7]
     assert browser.evaluate(heat) == [0.425, 0.85]
@@ -217,7 +217,7 @@ def test_text_of_a_record_is_shown_as_text(browser: Browser, tmp_path: Path) -> 
     assert browser.text("#facts dd") == NASTY
     assert NASTY in browser.text("#move")
     assert NASTY in browser.text("#marks .label")
-    assert browser.evaluate("document.scripts.length") == 2
+    assert browser.evaluate("document.scripts.length") == 3
     assert browser.evaluate("document.querySelectorAll('b').length") == 0
     assert browser.faults == []
 

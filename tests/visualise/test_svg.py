@@ -135,6 +135,11 @@ def test_ownership_is_dark_for_black_and_light_for_white_and_larger_where_surer(
             assert square.get("fill") == colour
             sides[square.findtext(SPACE + "title")] = float(square.get("width", 0))
     assert sides == {"A3: +0.25": 7.2, "B3: +1.00": 14.4, "C2: -1.00": 14.4, "C1: -0.25": 7.2}
+    # Beside a mark, the square keeps out of its way.
+    (moved,) = elements(
+        svg.board_svg(to_board(POSITION), marks={8: "a"}, ownership=ownership)[:-1], "rect", "owned-white"
+    )[1:]
+    assert float(moved.get("x", 0)) > drawing.at(2) > float(elements(picture, "rect", "owned-white")[1].get("x", 0))
     negated = svg.board_svg(to_board(POSITION), ownership=-ownership)
     assert len(elements(negated, "rect", "owned-black")) == len(elements(picture, "rect", "owned-white")) == 2
 
