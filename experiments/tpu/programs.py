@@ -18,7 +18,7 @@ from jax.sharding import Mesh, Sharding, SingleDeviceSharding
 from research import encoders, go
 from research.game import Game
 from research.networks import make_network
-from research.search import make_evaluate, make_search
+from research.search import make_network_search
 from research.selfplay.targets import Samples
 from research.training.config import RunConfig
 from research.training.iteration import make_program
@@ -123,7 +123,7 @@ def _learning(kind: Kind, config: RunConfig, batch: int, sharding: Sharding) -> 
     if kind == "network":
         return Program("network", jax.jit(network.apply), (variables, planes), size, batch, batch)
     if kind == "search":
-        search = make_search(game, make_evaluate(game, encoder, network), config.search)
+        search = make_network_search(game, encoder, network, config.search)
         arguments = (variables, _states(game, batch, sharding), _shapes(lambda: jax.random.key(0), sharding))
         name = f"search, {config.search.num_simulations} simulations"
         return Program(name, jax.jit(search), arguments, size, batch, batch)

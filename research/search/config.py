@@ -11,7 +11,7 @@ ours is tested against.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 Rule = Literal["gumbel", "puct"]
@@ -88,7 +88,7 @@ class SearchConfig:
         urgency = self.first_play_urgency
         is_value = not isinstance(urgency, str) and -1.0 <= urgency <= 1.0
         if urgency not in get_args(Urgency) and not is_value:
-            raise ValueError(f"first_play_urgency is {urgency}; allowed: {', '.join(get_args(Urgency))}, or -1 to 1")
+            raise ValueError(f"first_play_urgency is {urgency!r}; allowed: {', '.join(get_args(Urgency))}, or -1 to 1")
 
     def _check_temperatures(self) -> None:
         if not self.temperatures or not all(0.0 <= temperature < math.inf for temperature in self.temperatures):
@@ -104,3 +104,13 @@ class SearchConfig:
     def depth_bound(self) -> int:
         """Plies below the root that the deepest node may lie."""
         return self.max_depth or max(self.num_simulations, 1)
+
+
+def for_matches(config: SearchConfig, gumbel_scale: float) -> SearchConfig:
+    """`config` for playing to win rather than to learn.
+
+    Gumbel gets another root noise, at every ply; PUCT no noise, and plays the most visited action.
+    """
+    if config.rule == "gumbel":
+        return replace(config, gumbel_scale=gumbel_scale, temperatures=(1.0,), temperature_plies=())
+    return replace(config, dirichlet_fraction=0.0, temperatures=(0.0,), temperature_plies=())

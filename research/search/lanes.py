@@ -244,8 +244,11 @@ def best_below(
 
 
 def row_of(rows: Shaped[Array, "nodes games *rest"], node: Int32[Array, " games"]) -> Shaped[Array, "games *rest"]:
-    """The row of `node` in each game: whole rows are gathered, never single elements."""
+    """The row of `node` in each game: whole rows are gathered, single elements found by compare and select."""
     num_nodes, games, *rest = rows.shape
+    if not rest:
+        is_node = jnp.arange(num_nodes, dtype=jnp.int32)[:, None] == node
+        return jnp.sum(jnp.where(is_node, rows, 0), axis=0).astype(rows.dtype)
     index = node * games + jnp.arange(games, dtype=jnp.int32)
     return rows.reshape(num_nodes * games, *rest).at[index].get(mode="promise_in_bounds")
 

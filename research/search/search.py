@@ -12,13 +12,26 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float32, Int32, Key
 
+from research.encoders import Encoder
 from research.game import Game, State
+from research.networks import Network
 from research.search import gumbel, lanes, noise, reference
 from research.search.config import SearchConfig
-from research.search.model import Evaluate, SearchParams, Variables, make_recurrent_fn, predict_root
+from research.search.model import (
+    Evaluate,
+    SearchParams,
+    Variables,
+    make_evaluate,
+    make_recurrent_fn,
+    predict_root,
+)
 from research.search.noise import split_for_games
 from research.search.result import SearchResult
+from research.search.symmetries import WithKey, make_symmetric_evaluate
 from research.search.tree import ROOT, Tree, child_statistics, plant
+
+# What each game's key is folded with for each use of chance, so that none disturbs another. Gumbel noise takes the key.
+DIRICHLET_STREAM, ACTION_STREAM, SYMMETRY_STREAM = range(3)
 
 # (variables, states with a leading batch axis, one key or one a game) -> SearchResult; the keys are consumed
 Search = Callable[[Variables, State, Array], SearchResult]
@@ -44,6 +57,22 @@ def make_search(game: Game, evaluate: Evaluate, config: SearchConfig) -> Search:
         return search_tree(variables, states, key).result
 
     return search
+
+
+def make_network_search(game: Game, encoder: Encoder, network: Network, config: SearchConfig) -> Search:
+    """A search by a network, asked as the config says: as the board lies, or under its symmetries."""
+    if config.symmetry == "none":
+        return make_search(game, make_evaluate(game, encoder, network), config)
+    search = make_search(game, make_symmetric_evaluate(game, encoder, network, config.symmetry), config)
+    if config.symmetry == "average":
+        return search
+
+    def search_under_random_symmetries(variables: Variables, states: State, key: Key[Array, "*games"]) -> SearchResult:
+        keys = split_for_games(key, len(jax.tree.leaves(states)[0]))
+        with_key = WithKey(variables, jax.vmap(lambda key: jax.random.fold_in(key, SYMMETRY_STREAM))(keys))
+        return search(with_key, states, keys)
+
+    return search_under_random_symmetries
 
 
 def make_tree_search(
@@ -112,7 +141,7 @@ def _root_policy(
     """(the root's log policy, what it opens its actions by): PUCT's noise is in both, Gumbel's in the second."""
     log_policy = jnp.where(legal, jax.nn.log_softmax(logits), -jnp.inf)
     if config.rule == "puct":
-        noise_keys = jax.vmap(lambda key: jax.random.fold_in(key, 0))(keys)
+        noise_keys = jax.vmap(lambda key: jax.random.fold_in(key, DIRICHLET_STREAM))(keys)
         log_policy = noise.mix_dirichlet(config, noise_keys, log_policy, legal)
         return log_policy, log_policy
     scale = config.gumbel_scale * temperature[:, None]
@@ -132,6 +161,6 @@ def _choose_by_visits(
     weights = jnp.where(has_visits, visits.astype(jnp.float32), prior)
     policy = weights / jnp.sum(weights, axis=-1, keepdims=True)
     by_temperature = jnp.where(legal, noise.policy_from_visits(weights, temperature), 0.0)
-    action_keys = jax.vmap(lambda key: jax.random.fold_in(key, 1))(keys)
+    action_keys = jax.vmap(lambda key: jax.random.fold_in(key, ACTION_STREAM))(keys)
     action = jax.vmap(jax.random.categorical)(action_keys, jnp.log(by_temperature))
     return policy, action.astype(jnp.int32)

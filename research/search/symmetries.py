@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple, get_args
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int32, PRNGKeyArray, Shaped, UInt32
+from jaxtyping import Array, Int32, Key, PRNGKeyArray, Shaped, UInt32
 
 from research.encoders import Encoder
 from research.game import Game, State
@@ -42,7 +42,7 @@ class WithKey(NamedTuple):
     """What an evaluation under random symmetries reads: a network's variables, and where its chance comes from."""
 
     variables: Variables
-    key: PRNGKeyArray  # one for any number of evaluations; positions are told apart by their planes
+    key: Key[Array, "*games"]  # one, or one a game, for any number of evaluations; planes tell positions apart
 
 
 def make_symmetric_evaluate(game: Game, encoder: Encoder, network: Network, use: str = "average") -> Evaluate:
@@ -57,7 +57,8 @@ def make_symmetric_evaluate(game: Game, encoder: Encoder, network: Network, use:
         planes = jax.vmap(lambda state: encoder.encode(game, state))(states)
         if use == "average":
             return predict_average(game, network.apply, variables, planes)
-        keys = jax.vmap(jax.random.fold_in, (None, 0))(variables.key, jax.vmap(planes_number)(planes))
+        keys = jnp.broadcast_to(variables.key, len(planes))
+        keys = jax.vmap(jax.random.fold_in)(keys, jax.vmap(planes_number)(planes))
         symmetry = jax.vmap(lambda key: jax.random.randint(key, (), 0, game.num_symmetries))(keys)
         return predict_under(game, network.apply, variables.variables, planes, symmetry)
 

@@ -184,7 +184,8 @@ def _from_json(wanted: Any, data: Any, where: str) -> Any:
 
 def _plain_from_json(wanted: Any, data: Any, where: str) -> Any:
     """`data` as a number, a word or None; a list becomes a tuple, and a whole number may stand for a float."""
-    members = typing.get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
+    is_union = typing.get_origin(wanted) in (UnionType, typing.Union)  # the second where a Literal is a member
+    members = typing.get_args(wanted) if is_union else (wanted,)
     for member in members:
         origin = typing.get_origin(member)
         if origin is tuple and isinstance(data, list):

@@ -14,7 +14,7 @@ from research.evaluation.arena import make_match
 from research.evaluation.match import MatchResult
 from research.evaluation.players import random_player, search_player
 from research.networks import make_network
-from research.search import make_evaluate, make_search
+from research.search import for_matches, make_network_search
 from research.training.config import RunConfig
 from research.training.state import init_variables
 
@@ -32,8 +32,7 @@ def make_matches(config: RunConfig) -> PlayMatches:
     """The run's two matches; the same network gives the same games every time. Each compiles once."""
     game, encoder = config.make_game(), config.make_encoder()
     network = make_network(config.network, game.board_shape, encoder.num_planes, game.num_actions)
-    search_config = dataclasses.replace(config.search, gumbel_scale=config.evaluation.gumbel_scale)
-    search = make_search(game, make_evaluate(game, encoder, network), search_config)
+    search = make_network_search(game, encoder, network, for_matches(config.search, config.evaluation.gumbel_scale))
     trained = search_player(game, search, name="trained")
     untrained = dataclasses.replace(trained, name="untrained")
     against_random = make_match(game, trained, random_player(game), config.evaluation.match)

@@ -13,7 +13,7 @@ from jax.sharding import Mesh, PartitionSpec
 from jaxtyping import Array
 
 from research.networks import make_network
-from research.search import make_evaluate, make_search
+from research.search import make_network_search
 from research.selfplay.replay import Replay, augment, draw, insert
 from research.selfplay.rollout import Rollout, RunningGames, make_rollout, rollout_keys
 from research.selfplay.targets import Samples, make_samples, rollout_metrics, sample_shapes
@@ -43,7 +43,7 @@ def make_program(config: RunConfig, mesh: Mesh) -> Program:
     """The functions of a run on `mesh`; nothing compiles before their first call."""
     game, encoder = config.make_game(), config.make_encoder()
     network = make_network(config.network, game.board_shape, encoder.num_planes, game.num_actions)
-    search = make_search(game, make_evaluate(game, encoder, network), config.search)
+    search = make_network_search(game, encoder, network, config.search)
     rollout = split_games(make_rollout(game, encoder, search), mesh)
     optimizer = make_optimizer(config.optimizer, config.num_iterations * config.num_updates)
     update = make_update(network, optimizer, config.loss)

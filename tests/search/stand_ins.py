@@ -12,7 +12,7 @@ import numpy as np
 
 from research.game import Game, State
 from research.networks import Prediction
-from research.search import Evaluate, Tree
+from research.search import Evaluate, Searched, Tree
 from research.toys.tictactoe import TicTacToeState
 
 
@@ -94,6 +94,25 @@ def after(game: Game, actions: Sequence[int]) -> State:
 def batch_of(states: Sequence[State]) -> State:
     """The positions side by side."""
     return jax.tree.map(lambda *leaves: jnp.stack(leaves), *states)
+
+
+def assert_same_searches(first: Searched, second: Searched) -> None:
+    """Two searches (on the host) that agree node for node; small differences of values are rounding."""
+    ours, theirs = first.tree, second.tree
+    for field in ("parent", "action", "visits"):
+        np.testing.assert_array_equal(getattr(ours, field), getattr(theirs, field), err_msg=field)
+    is_node = ours.visits > 0
+    for field in ("value", "raw_value", "reward", "discount", "log_prior", "order", "next_order", "unopened"):
+        np.testing.assert_allclose(
+            getattr(ours, field)[is_node], getattr(theirs, field)[is_node], atol=2e-6, err_msg=field
+        )
+    is_open = is_node & (ours.next_order > -np.inf)
+    np.testing.assert_array_equal(ours.next_action[is_open], theirs.next_action[is_open])
+    jax.tree.map(
+        lambda one, other: np.testing.assert_array_equal(one[is_node], other[is_node]), ours.state, theirs.state
+    )
+    for field, values in first.result._asdict().items():
+        np.testing.assert_allclose(values, getattr(second.result, field), atol=2e-6, err_msg=field)
 
 
 def deepest(tree: Tree) -> int:

@@ -1,6 +1,8 @@
-"""The Gumbel search on tic-tac-toe and the bandit: signs, terminals, masks, noise, depth, compilation."""
+"""Both rules of search on tic-tac-toe and the bandit: signs, terminals, masks, noise, depth, both loops."""
 
 import random
+import re
+from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
@@ -8,11 +10,13 @@ import numpy as np
 import pytest
 
 from research.networks import Prediction
-from research.search import SearchConfig, make_search, make_tree_search
+from research.search import SearchConfig, child_statistics, make_search, make_tree_search
+from research.search.tree import NONE
 from research.toys import Bandit, BanditRules, TicTacToe
 from tests.search.stand_ins import (
     after,
     as_told,
+    assert_same_searches,
     batch_of,
     deepest,
     no_opinion,
@@ -22,7 +26,11 @@ from tests.search.stand_ins import (
 from tests.toys import solver
 
 GAME = TicTacToe()
-QUIET = SearchConfig(num_simulations=64, gumbel_scale=0.0)
+NUM_SIMULATIONS = 64
+QUIET = {
+    "gumbel": SearchConfig(num_simulations=NUM_SIMULATIONS, gumbel_scale=0.0),
+    "puct": SearchConfig(num_simulations=NUM_SIMULATIONS, rule="puct", dirichlet_fraction=0.0, temperatures=(0.0,)),
+}
 NOISY = SearchConfig(num_simulations=8)
 VARIABLES = {"scale": jnp.float32(1)}  # nobody reads them; they are there to change from call to call
 
@@ -46,12 +54,22 @@ POSITIONS = noughts_and_crosses(*DIAGRAMS, *ENDGAMES)
 BATCH = len(DIAGRAMS) + len(ENDGAMES)
 
 
-@pytest.fixture(scope="module")
-def quiet_search():
-    """A search without noise that knows the rules and sees a line, jitted: (result, tree)."""
-    search_tree = make_tree_search(GAME, uniform_prior_and_score(GAME), QUIET)
+@pytest.fixture(scope="module", params=sorted(QUIET))
+def rule(request):
+    """Each rule in turn."""
+    return request.param
 
+
+def make_quiet_search(config):
+    """A search without noise that knows the rules and sees a line, jitted: (result, tree)."""
+    search_tree = make_tree_search(GAME, uniform_prior_and_score(GAME), config)
     return jax.jit(lambda states: search_tree(None, states, jax.random.key(0)))
+
+
+@pytest.fixture(scope="module")
+def quiet_search(rule):
+    """That search by the rule."""
+    return make_quiet_search(QUIET[rule])
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +126,7 @@ def test_each_side_blocks_a_loss_in_one(quiet_result, position, blocking_move):
 def test_the_only_legal_action_is_played_with_weight_one(quiet_result):
     assert quiet_result.action[4] == 8
     np.testing.assert_array_equal(quiet_result.policy[4], np.eye(9)[8])
-    np.testing.assert_array_equal(quiet_result.visits[4], np.eye(9)[8] * QUIET.num_simulations)
+    np.testing.assert_array_equal(quiet_result.visits[4], np.eye(9)[8] * NUM_SIMULATIONS)
 
 
 def test_a_draw_in_one_is_worth_nothing(quiet_result):
@@ -134,22 +152,22 @@ def test_endgames_are_played_perfectly(quiet_result):
 
 
 def test_visits_sum_to_the_simulations_and_policies_to_one(quiet_result):
-    np.testing.assert_array_equal(quiet_result.visits.sum(-1), QUIET.num_simulations)
+    np.testing.assert_array_equal(quiet_result.visits.sum(-1), NUM_SIMULATIONS)
     np.testing.assert_allclose(quiet_result.policy.sum(-1), 1.0, rtol=1e-6)
     np.testing.assert_allclose(quiet_result.prior.sum(-1), 1.0, rtol=1e-6)
 
 
 def test_the_root_value_is_the_mean_of_the_raw_value_and_all_simulations(quiet_result):
     total = quiet_result.raw_value + (quiet_result.visits * quiet_result.q).sum(-1)
-    np.testing.assert_allclose(quiet_result.value, total / (1 + QUIET.num_simulations), atol=1e-5)
+    np.testing.assert_allclose(quiet_result.value, total / (1 + NUM_SIMULATIONS), atol=1e-5)
 
 
-def test_illegal_actions_weigh_exactly_nothing_at_the_root(quiet_result):
+def test_illegal_actions_weigh_exactly_nothing_at_the_root(quiet_result, rule):
     legal = np.asarray(jax.vmap(GAME.legal_actions)(POSITIONS))
     for field in ("policy", "prior", "visits"):
         weights = np.asarray(getattr(quiet_result, field))
         assert (weights[~legal] == 0).all(), field
-    assert (quiet_result.policy[legal] > 0).all()
+    assert rule == "puct" or (quiet_result.policy[legal] > 0).all()
 
 
 def test_illegal_actions_weigh_exactly_nothing_inside_the_tree(quiet_tree):
@@ -180,6 +198,33 @@ def test_a_finished_position_in_the_tree_pays_once_and_never_grows(quiet_tree):
         pays = is_won[node, game] and not is_over[tree.parent[node, game], game]
         assert tree.reward[node, game] == (1.0 if pays else 0.0)
         assert not (tree.parent[:, game] == node).any()
+
+
+def test_both_loops_grow_the_same_trees_node_for_node(quiet_search, rule):
+    ours = jax.tree.map(np.asarray, quiet_search(POSITIONS))
+    mctx = jax.tree.map(np.asarray, make_quiet_search(replace(QUIET[rule], backend="mctx"))(POSITIONS))
+    assert_same_searches(ours, mctx)
+
+
+def test_the_statistics_of_any_node_are_those_of_its_children(quiet_search):
+    tree = quiet_search(POSITIONS).tree
+    node = jnp.argmax(jnp.where(tree.parent == 0, tree.visits, 0.0), axis=0)  # the root's most visited child
+    statistics = jax.tree.map(np.asarray, jax.jit(child_statistics)(tree, node))
+    tree, games = jax.tree.map(np.asarray, tree), np.arange(BATCH)
+    num_children = 0
+    for game, action in np.ndindex(statistics.visits.shape):
+        slot = statistics.node[game, action]
+        if slot == NONE:
+            assert statistics.visits[game, action] == statistics.value[game, action] == 0
+            continue
+        num_children += 1
+        assert (tree.parent[slot, game], tree.action[slot, game]) == (node[game], action)
+        assert statistics.visits[game, action] == tree.visits[slot, game]
+        worth = tree.reward[slot, game] + tree.discount[slot, game] * tree.value[slot, game]
+        assert statistics.value[game, action] == worth
+        assert statistics.value_sum[game, action] == worth * tree.visits[slot, game]
+    assert num_children == (tree.parent == node).sum() > 50
+    np.testing.assert_allclose(statistics.prior, np.exp(tree.log_policy[node, games]), rtol=1e-6)
 
 
 def test_the_search_does_not_depend_on_the_rest_of_the_batch(quiet_search, quiet_result):
@@ -290,8 +335,15 @@ def test_a_bfloat16_network_still_gives_float32_results(num_simulations):
         ("gumbel_scale", float("nan")),
         ("value_scale", 0.0),
         ("maxvisit_init", float("inf")),
+        ("exploration", -1.0),
+        ("dirichlet_fraction", 1.5),
+        ("dirichlet_total", 0.0),
+        ("first_play_urgency", 2.0),
+        ("temperatures", ()),
+        ("temperature_plies", (3,)),
+        ("num_leaves", 0),
     ],
 )
 def test_a_setting_out_of_range_is_refused_by_name(field, value):
-    with pytest.raises(ValueError, match=rf"{field} is {value}; allowed"):
+    with pytest.raises(ValueError, match=re.escape(f"{field} is {value!r}; allowed")):
         SearchConfig(**{field: value})

@@ -1,0 +1,83 @@
+"""Speed of our search loop beside mctx's: `python -m experiments.bench_lanes`.
+
+Both grow the same trees of the game in which nothing happens, so what is timed is the search alone: no rules, no
+network. Every node has value 0 and one of two policies: flat, where trees stay shallow, or with logit 3 on the first
+action, where PUCT digs deep. The two loops and the two rules are run in turns in one process. `--output` writes the
+figures as JSON.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import tyro
+
+from experiments.rows import Row, publish
+from experiments.stand_in_games import Nothing
+from experiments.timing import time_in_turns
+from research.networks import Prediction
+from research.search import SearchConfig, Tree, make_tree_search
+
+SHAPES = ((9, 256, 64), (19, 32, 64))  # points a side, games side by side, simulations a move
+LOGITS = (0.0, 3.0)  # of the first action of every node; the others have 0
+SEARCHES = {f"{rule} {backend}": (rule, backend) for rule in ("gumbel", "puct") for backend in ("lanes", "mctx")}
+
+
+def bench_lanes(
+    shapes: tuple[tuple[int, int, int], ...] = SHAPES, num_rounds: int = 7, output: Path | None = None
+) -> None:
+    """Print a table of times.
+
+    Args:
+        shapes: triples of size, batch and simulations a move.
+        num_rounds: timed turns; the median counts.
+        output: JSON file for the figures.
+
+    """
+    rows = [row for shape in shapes for logit in LOGITS for row in search_rows(*shape, logit, num_rounds)]
+    publish({"one simulation of one game, without rules and network": rows}, output)
+
+
+def search_rows(size: int, batch: int, num_simulations: int, logit: float, num_rounds: int) -> list[Row]:
+    """Times of a simulation by either rule in either loop, beside mctx's by the same rule and Gumbel's in the same."""
+    game = Nothing(size)
+    states = jax.vmap(lambda _: game.init())(jnp.arange(batch))
+    runs, depths = {}, {}
+    for name, (rule, backend) in SEARCHES.items():
+        config = SearchConfig(num_simulations=num_simulations, rule=rule, backend=backend, dirichlet_fraction=0.0)
+        runs[name] = make_run(game, states, config, logit)
+        depths[name] = deepest(runs[name]())
+    times = time_in_turns(runs, num_rounds)
+    rows = []
+    for name, (rule, backend) in SEARCHES.items():
+        row: Row = {"search": name, "size": size, "batch": batch, "simulations": num_simulations, "logit": logit}
+        row |= {"depth": depths[name], "us_a_simulation": times[name].run_s / batch / num_simulations * 1e6}
+        row |= {"part_of_mctx": times[name].run_s / times[f"{rule} mctx"].run_s}
+        row |= {"times_gumbel": times[name].run_s / times[f"gumbel {backend}"].run_s, "spread": times[name].spread}
+        rows.append(row)
+    return rows
+
+
+def make_run(game: Nothing, states: Any, config: SearchConfig, logit: float) -> Callable[[], Tree]:
+    """A function that searches `states` each time it is called."""
+
+    def evaluate(_: Any, nodes: Any) -> Prediction:
+        num_nodes = nodes.num_moves.shape[0]
+        logits = jnp.where(jnp.arange(game.num_actions) == 0, logit, 0.0)
+        return Prediction(jnp.tile(logits, (num_nodes, 1)), jnp.zeros(num_nodes, jnp.float32))
+
+    search = jax.jit(make_tree_search(game, evaluate, config))
+    return lambda: search((), states, jax.random.key(0)).tree
+
+
+def deepest(tree: Tree) -> int:
+    """Plies below the root of the deepest node: a node of the game in which nothing happens counts its plies."""
+    return int(np.max(np.where(tree.visits > 0, tree.state.num_moves, 0)))
+
+
+if __name__ == "__main__":
+    sys.exit(tyro.cli(bench_lanes, prog="python -m experiments.bench_lanes", description=__doc__))
