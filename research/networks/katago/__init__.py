@@ -1,6 +1,7 @@
 """KataGo's networks: read from its files, written to them, computed with Flax, and asked about positions."""
 
 from research.networks.katago.description import Description
+from research.networks.katago.design import DESIGNS, KataGoConfig, describe
 from research.networks.katago.network import KataGoNetwork
 from research.networks.katago.outputs import Evaluation, turned_round
 from research.networks.katago.positions import (
@@ -16,12 +17,15 @@ from research.networks.katago.tokens import NetworkFileError
 from research.networks.katago.writing import write_network
 
 __all__ = [
+    "DESIGNS",
     "Description",
     "Evaluation",
     "Inputs",
+    "KataGoConfig",
     "KataGoFile",
     "KataGoNetwork",
     "NetworkFileError",
+    "describe",
     "encoder_for",
     "evaluate",
     "evaluate_average",

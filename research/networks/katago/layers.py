@@ -22,7 +22,9 @@ from jaxtyping import Array, Float, Float32, Shaped
 from research.networks.katago import description as records
 
 Features = Float[Array, "batch rows columns channels"]
+NewFeatures = Float[Array, "batch rows columns channels_out"]
 Vector = Float[Array, "batch channels"]
+NewVector = Float[Array, "batch channels_out"]
 
 USUAL_SIDE = 14.0  # points: the side of a board at which pooling's size term is zero
 SIDE_UNIT = 10.0  # points of side that this term counts as one
@@ -58,7 +60,7 @@ class Convolution(nn.Module):
     compute_dtype: jnp.dtype
 
     @nn.compact
-    def __call__(self, features: Features) -> Features:
+    def __call__(self, features: Features) -> NewFeatures:
         """The convolved features."""
         kernel = self.param("kernel", nn.initializers.he_normal(), records.weight_shapes(self.layer)["kernel"])
         return lax.conv_general_dilated(
@@ -99,7 +101,7 @@ class Matrix(nn.Module):
     layer: records.Matrix
 
     @nn.compact
-    def __call__(self, vector: Vector) -> Vector:
+    def __call__(self, vector: Vector) -> NewVector:
         """The mapped vector."""
         kernel = self.param("kernel", nn.initializers.lecun_normal(), records.weight_shapes(self.layer)["kernel"])
         return jnp.matmul(vector, kernel, precision=lax.Precision.HIGHEST)

@@ -24,6 +24,7 @@ from research.networks.katago.layers import (
     Convolution,
     Features,
     Matrix,
+    NewFeatures,
     Norm,
     activate,
     boards_of,
@@ -69,7 +70,7 @@ class _Part(nn.Module):
     record: Any  # a block, the trunk or a head
     compute_dtype: jnp.dtype
 
-    def convolve(self, field: str, features: Features) -> Features:
+    def convolve(self, field: str, features: Features) -> NewFeatures:
         return Convolution(getattr(self.record, field), self.compute_dtype, name=field)(features)
 
     def norm_and_activate(self, norm: str, activation: str, features: Features, boards: Boards) -> Features:
@@ -138,7 +139,7 @@ class Trunk(_Part):
     @nn.compact
     def __call__(
         self, planes: Features, global_inputs: Float32[Array, "batch num_globals"], boards: Boards
-    ) -> Features:
+    ) -> NewFeatures:
         """The features that the heads read."""
         features = self.convolve("convolution", planes)
         features = features + self.everywhere(self.multiply("global_matrix", global_inputs))

@@ -9,12 +9,16 @@ run out or all are read: what its words say is the better message.
 
 import math
 import zlib
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float32
 
 BINARY_MARK = b"@BIN@"  # after it stand little-endian floats, as many as the layer has
 GZIP_MARK = b"\x1f\x8b"
+GZIP_WINDOW = 31  # zlib's number for a gzip header and its largest window
+PIECE_BYTES = 1 << 16  # that are unpacked at once
 SPACES = b" \t\r\n"
 LONGEST_WORD = 1024  # bytes
 MAX_COUNT = 1 << 20  # of channels, blocks, points: more is no network
@@ -126,20 +130,30 @@ class TokenStream:
 
 def unpack(data: bytes) -> tuple[bytes, str]:
     """(what a gzip file holds, as far as that can be read; what is wrong with it, or "")."""
-    parts = []
+    parts: list[bytes] = []
     while data:
-        member = zlib.decompressobj(wbits=31)
-        try:
-            # In pieces, so that what comes before a fault is kept.
-            for start in range(0, len(data), 1 << 16):
-                parts.append(member.decompress(data[start : start + (1 << 16)]))
-                if member.eof:
-                    break
-            if not member.eof:
-                return b"".join(parts), "it is cut short"
-        except zlib.error as error:
-            return b"".join(parts), f"its gzip stream is damaged: {error}"
-        data = member.unused_data + data[start + (1 << 16) :]
+        member = zlib.decompressobj(wbits=GZIP_WINDOW)
+        for start in range(0, len(data), PIECE_BYTES):
+            piece, before = data[start : start + PIECE_BYTES], member.copy()
+            try:
+                parts.append(member.decompress(piece))
+            except zlib.error as error:
+                parts += _salvaged(before, piece)
+                return b"".join(parts), f"its gzip stream is damaged: {error}"
+            if member.eof:
+                break
+        if not member.eof:
+            return b"".join(parts), "it is cut short"
+        data = member.unused_data + data[start + PIECE_BYTES :]
         if data and not data.startswith(GZIP_MARK):
-            return b"".join(parts), "" if not data.strip(b"\0") else "something else follows the gzip stream"
+            return b"".join(parts), "something else follows the gzip stream" if data.strip(b"\0") else ""
     return b"".join(parts), ""
+
+
+def _salvaged(member: Any, piece: bytes) -> Iterator[bytes]:
+    """What comes before the fault in a piece of which zlib gives nothing as a whole."""
+    for place in range(len(piece)):
+        try:
+            yield member.decompress(piece[place : place + 1])
+        except zlib.error:
+            return
