@@ -6,21 +6,15 @@ one by one. Points travel as the library's actions, so that answers compare with
 *Source:* GTP version 2 draft 2, sections 2.5 to 2.8 and 6.3; GNU Go 3.8's own help text.
 """
 
-import shutil
-import subprocess
 from collections.abc import Iterable
 from types import TracebackType
 
+from research.evaluation.engines import Engine, EngineRefusal
+from research.evaluation.gnugo import gnugo_path
 from research.go.coords import GTP_PASS, action_from_gtp, gtp_from_action
 
-PLACES = ("gnugo", "/usr/games/gnugo")  # Debian keeps games off the usual path
 PLAYERS = ("black", "white")
-EXIT_S = 10  # seconds that a process may take to end
-
-
-def gnugo_path() -> str | None:
-    """Where GNU Go is installed; None if it is not."""
-    return next((found for place in PLACES if (found := shutil.which(place))), None)
+ANSWER_S = 300.0  # seconds that an answer may take
 
 
 class GnuGo:
@@ -32,9 +26,7 @@ class GnuGo:
         if path is None:
             raise FileNotFoundError("GNU Go is not installed: looked for gnugo on the path and in /usr/games")
         self.size = size
-        self.process = subprocess.Popen(
-            [path, "--mode", "gtp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
+        self.engine = Engine("GNU Go", (path, "--mode", "gtp", *options))
         self.ask(f"boardsize {size}")
         self.clear()
 
@@ -44,23 +36,14 @@ class GnuGo:
 
     def __exit__(self, kind: type | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         """End the process."""
-        self.process.communicate("quit\n", timeout=EXIT_S)
+        self.engine.close()
 
     def ask(self, command: str) -> str:
-        """The answer to a command; *Raises:* ValueError if GNU Go refuses it, EOFError if it has died."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(command + "\n")
-        self.process.stdin.flush()
-        lines = []
-        while (line := self.process.stdout.readline()) != "\n":
-            if not line:
-                raise EOFError(f"GNU Go ended at the command {command!r}")
-            lines.append(line.rstrip())
-        answer = "\n".join(lines)
-        if not answer.startswith("="):
-            raise ValueError(f"{command!r}: {answer}")
-        return answer[1:].strip()
+        """The answer to a command; *Raises:* ValueError if GNU Go refuses it, EngineFault if it has died."""
+        try:
+            return self.engine.ask(command, ANSWER_S)
+        except EngineRefusal as refusal:
+            raise ValueError(f"{command!r}: {refusal}") from None
 
     def clear(self) -> None:
         """Begin a new game."""

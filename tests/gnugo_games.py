@@ -27,9 +27,8 @@ from random_games import is_near
 from referee import EMPTY, Referee, diagram, new_game, other, put_stone
 
 from research import go
+from research.evaluation.gnugo import KO_OPTIONS, SUICIDE_OPTIONS
 
-KO_OPTIONS = {"simple": "--simple-ko", "positional": "--positional-superko", "situational": "--situational-superko"}
-SUICIDE_OPTIONS = {False: "--forbid-suicide", True: "--allow-suicide"}
 PASS_RATE = 0.02
 NEAR_RATES = (0.0, 0.6)  # how often a move is close to the last one, game by game
 NUM_REMEMBERED = 449  # moves that GNU Go's superko looks back at least; at most 500

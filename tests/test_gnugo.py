@@ -13,7 +13,6 @@ import pytest
 from gnugo import GnuGo, gnugo_path
 from gnugo_games import (
     FORGETS,
-    KO_OPTIONS,
     MISSES_SUICIDES,
     GnuGoGame,
     differences,
@@ -23,6 +22,7 @@ from gnugo_games import (
     random_gnugo_game,
 )
 
+from research.evaluation.gnugo import KO_OPTIONS
 from research.go.coords import action_from_gtp
 
 pytestmark = [
