@@ -42,7 +42,7 @@ class Options:
     max_moves: int | None = None  # plies after which the board is counted as it stands; 4 * size * size by default
     seconds_a_move: int | None = None  # that the engines are told to take; as they like by default
     move_timeout_s: float = 120.0  # seconds for a move after which a player has lost
-    set_up_timeout_s: float = 120.0  # seconds for any other command
+    set_up_timeout_s: float = 300.0  # seconds for any other command
     parallel: int = 1  # games at once, each with two processes of its own
     folder: Path | None = None  # of the match; runs/matches/... by default
     seed: int = 0  # of openings and, where they can be told, of the engines

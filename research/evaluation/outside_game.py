@@ -47,7 +47,7 @@ class GameConfig:
     max_moves: int | None = None  # plies after which the board is counted as it stands; None: 4 * size * size
     seconds_a_move: int | None = None  # that the engines are told to take; None: as they like
     move_timeout_s: float = 120.0  # seconds for a move after which a player has lost
-    set_up_timeout_s: float = 120.0  # seconds for any other command
+    set_up_timeout_s: float = 300.0  # seconds for any other command
 
     def __post_init__(self) -> None:
         """Checks each field."""
