@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable
 from io import TextIOBase
 from typing import Any
 
+from research.evaluation.analysis_moves import MoveSearch
 from research.evaluation.analysis_queries import (
     AnalysisConfig,
     Query,
@@ -44,6 +45,7 @@ class _Task:
         self.order = (-priority, number)
         self._thinker = thinker
         self._opinion: Opinion | None = None
+        self._moves: MoveSearch | None = None  # in the place of a search of the position, where not all moves count
         game = query.game(turn)
         self._question = Question(game, game.to_play, query.white_points, query.rule_set.is_friendly)
         self._report = Report(query, turn, self._question, thinker)
@@ -54,6 +56,10 @@ class _Task:
         if self._opinion is None:
             self._started = self._reported = time.monotonic()
             self._opinion = self._thinker.look(self._question)
+            if self.query.restricts(self._question.colour):
+                self._moves = MoveSearch(self._thinker, self._question, self._report.shown(self._opinion))
+        elif self._moves is not None:
+            self._moves.think(self._opinion)
         else:
             self._thinker.think(self._question, self._opinion)
         if self.is_done:
@@ -72,8 +78,9 @@ class _Task:
         config = self.query.config
         if not self._thinker.searches or time.monotonic() - self._started >= config.max_time_s:
             return True
-        if config.max_visits is None:
-            return self._opinion.num_searches > 0
+        num_needed = 1 if self._moves is None else self._moves.num_moves
+        if config.max_visits is None or num_needed == 0:
+            return self._opinion.num_searches >= num_needed
         return 1 + int(self._opinion.visits.sum()) >= config.max_visits
 
     def last_reply(self) -> Reply:

@@ -70,7 +70,7 @@ class AnalysisConfig:
 
 
 class Restriction(NamedTuple):
-    """Moves that are not to be shown, or the only ones that are, for one colour."""
+    """Moves that do not count, or the only ones that do, for one colour."""
 
     colour: str
     actions: frozenset[int]
@@ -92,6 +92,15 @@ class Query(NamedTuple):
     wants_ownership: bool
     wants_moves_ownership: bool
     restrictions: tuple[Restriction, ...]
+
+    def restricts(self, colour: str) -> bool:
+        """Whether some moves of a colour do not count."""
+        return any(limit.colour == colour for limit in self.restrictions)
+
+    def shows(self, colour: str, action: int) -> bool:
+        """Whether a move counts."""
+        mine = [limit for limit in self.restrictions if limit.colour == colour]
+        return all((action in limit.actions) == limit.is_allowed for limit in mine)
 
     def game(self, turn: int) -> HostGame:
         """The position after so many moves."""

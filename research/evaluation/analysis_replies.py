@@ -87,6 +87,10 @@ class Report:
             fields["ownership"] = self._ownership(self._forecast())
         return fields
 
+    def shown(self, opinion: Opinion) -> list[int]:
+        """The moves that count, best first."""
+        return [action for action in opinion.ranking() if self.query.shows(self.question.colour, action)]
+
     def nothing(self) -> dict[str, Any]:
         """The reply about a position that was given up before it was looked at."""
         return {
@@ -98,7 +102,7 @@ class Report:
 
     def _move_infos(self, opinion: Opinion) -> list[dict[str, Any]]:
         """The moves that were searched, best first, or else the one that the policy likes best."""
-        ranked = [action for action in opinion.ranking() if self._is_shown(action)]
+        ranked = self.shown(opinion)
         seen = [action for action in ranked if opinion.visits[action] > 0]
         shown, values = seen or ranked[:1], opinion.values()
         self._foretell(shown)
@@ -179,11 +183,6 @@ class Report:
         """Whose each point is, row by row from the top, for whom chances are told."""
         sign = -1.0 if self._is_turned else 1.0
         return [round(sign * float(owner), 6) for owner in np.asarray(forecast.ownership).reshape(-1)]
-
-    def _is_shown(self, action: int) -> bool:
-        """Whether the query lets a move be shown."""
-        mine = [limit for limit in self.query.restrictions if limit.colour == self.question.colour]
-        return all((action in limit.actions) == limit.is_allowed for limit in mine)
 
     def _legal_actions(self) -> set[int]:
         if self._legal is None:

@@ -378,16 +378,42 @@ def test_reports_during_the_search_come_before_the_last_one() -> None:
     assert visits == sorted(set(visits))
 
 
-def test_moves_can_be_left_out_or_be_the_only_ones() -> None:
-    def shown(**fields: Any) -> list[str]:
-        return [info["move"] for info in only(query(**fields))["moveInfos"]]
+LIMIT = {"player": "B", "moves": ["C3"], "untilDepth": 1}
 
-    limit = {"player": "B", "moves": ["C3"], "untilDepth": 1}
-    assert shown(avoidMoves=[limit]) == ["C4"]
-    assert shown(allowMoves=[limit]) == ["C3"]
-    assert shown(allowMoves=[limit | {"player": "W"}]) == ["C3", "C4"]
-    assert shown(allowMoves=[limit | {"moves": ["A1"]}]) == ["A1"]  # not searched, but asked for
-    assert shown(analysisPVLen=2)[0] == "C3"
+
+@pytest.mark.parametrize(
+    ("fields", "moves"),
+    [
+        ({}, ["C3", "C4"]),
+        ({"allowMoves": [LIMIT]}, ["C3"]),
+        ({"allowMoves": [LIMIT | {"player": "W"}]}, ["C3", "C4"]),
+        ({"allowMoves": [LIMIT | {"moves": ["A1", "E5"]}]}, ["A1", "E5"]),
+        ({"allowMoves": [LIMIT | {"moves": ["A1", "E5"]}], "avoidMoves": [LIMIT | {"moves": ["E5"]}]}, ["A1"]),
+        ({"avoidMoves": [LIMIT], "allowMoves": [LIMIT]}, []),
+    ],
+)
+def test_moves_can_be_left_out_or_be_the_only_ones(fields: Reply, moves: list[str]) -> None:
+    infos = only(query() | fields)["moveInfos"]
+    assert sorted(info["move"] for info in infos) == moves
+    assert all(info["visits"] > 0 for info in infos)
+
+
+def test_moves_that_the_search_would_not_look_at_are_searched_if_others_are_left_out() -> None:
+    thinker = Knower()
+    reply = only(query(avoidMoves=[LIMIT], maxVisits=100), thinker=thinker)
+    assert len(reply["moveInfos"]) == 8
+    assert "C3" not in [info["move"] for info in reply["moveInfos"]]
+    assert set(thinker.log) == {(1, "white")}
+    for info in reply["moveInfos"]:
+        assert info["visits"] == (8 if info["move"] == "C4" else 11)
+        assert info["winrate"] == 0.75
+        assert info["pv"][0] == info["move"]
+        assert info["pv"][1] in ("C3", "C4")
+    assert reply["rootInfo"]["winrate"] == 0.75
+    assert only(query(avoidMoves=[LIMIT]))["rootInfo"]["visits"] == 86
+
+
+def test_variations_are_cut_to_the_length_that_is_asked_for() -> None:
     assert [len(info["pv"]) for info in only(query(analysisPVLen=2))["moveInfos"]] == [2, 2]
 
 
