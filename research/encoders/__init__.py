@@ -11,6 +11,8 @@ from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from research.encoders.absolute17 import make_absolute17
 from research.encoders.agz17 import make_agz17
 from research.encoders.alphago48 import make_alphago48, make_alphago48_roc
@@ -48,34 +50,35 @@ def maker_of(name: str) -> Callable[..., Encoder]:
 
     *Raises:* ValueError for a name that does not exist; it names the near ones and lists them all.
     """
-    if name not in _MAKERS:
-        raise ValueError(f"there is no encoder {name!r}{_near(name, names())}; encoders: {', '.join(names())}")
+    if not isinstance(name, str) or name not in _MAKERS:
+        raise ValueError(f"there is no encoder {name!r}{_near(str(name), names())}; encoders: {', '.join(names())}")
     return _MAKERS[name]
 
 
-def get(name: str, **options: Any) -> Encoder:
+def get(name: str, /, **options: Any) -> Encoder:
     """The encoder of that name, made with `options`.
 
     *Raises:* ValueError for a name or an option that does not exist; it names the near ones and lists them all. What
     an option may be is checked by the function that makes the encoder.
     """
     allowed = tuple(inspect.signature(maker_of(name)).parameters)
-    for option in options:
+    for option, value in options.items():
         if option not in allowed:
             listing = f"options: {', '.join(allowed)}" if allowed else "it has no options"
             raise ValueError(f"the encoder {name!r} has no option {option!r}{_near(option, allowed)}; {listing}")
-        if not isinstance(options[option], Hashable):
-            raise ValueError(f"{option}={options[option]!r} of the encoder {name!r}: allowed is a plain value")
+        if not isinstance(value, Hashable):
+            raise ValueError(f"{option}={value!r} of the encoder {name!r}: allowed is a plain value")
+        options[option] = value.item() if isinstance(value, np.generic) else value
     return _make(name, **options)
 
 
 @lru_cache(maxsize=None, typed=True)  # one encoder for one choice, so that what is compiled for it is found again
-def _make(name: str, **options: Any) -> Encoder:
+def _make(name: str, /, **options: Any) -> Encoder:
     """The encoder of a name and options that exist."""
     return _MAKERS[name](**options)
 
 
 def _near(word: str, known: Iterable[str]) -> str:
     """The words " (did you mean X?)" with those of `known` that are close to `word`, or nothing."""
-    close = difflib.get_close_matches(word, list(known), n=3, cutoff=0.5)
+    close = difflib.get_close_matches(word.lower(), list(known), n=3, cutoff=0.5)
     return f" (did you mean {' or '.join(close)}?)" if close else ""

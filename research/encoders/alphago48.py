@@ -61,6 +61,8 @@ def make_alphago48_roc(ladders: LadderConfig | None, value_plane: bool = False) 
 
 def _make(name: str, taken: range, value_plane: bool, ladders: LadderConfig | None) -> Encoder:
     """The encoder whose planes of capture sizes are for the numbers `taken`."""
+    if not isinstance(value_plane, bool):
+        raise ValueError(f"value_plane={value_plane!r}: allowed is True or False")
     planes = _planes(taken)[: NUM_PLANES + value_plane]
     names = tuple(plane.name for plane in planes)
     return Encoder(name, names, game_type=Go, draw=partial(_draw, planes=planes, most_taken=taken[-1], ladders=ladders))

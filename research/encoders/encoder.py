@@ -12,7 +12,10 @@ what they become inside a network is the network's choice. Globals, which belong
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
 
+import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float32, UInt8
 
@@ -70,17 +73,42 @@ class Encoder:
     def encode(self, game: Game, state: State) -> Planes:
         """The planes of one position, channels last, the player to move being "own" (unless a plane names a colour).
 
-        *Raises:* ValueError, when traced, if `game` is not one that this encoder reads.
+        *Raises:* ValueError, when traced, if `game` is not one that this encoder reads, or `state` no position of it.
         """
         self.check_game(game)
+        check_state(game, state)
         return self.draw(game, state)
 
     def encode_globals(self, game: Game, state: State) -> Globals:
         """The global numbers of one position, seen by the player to move; an empty vector if there are none.
 
-        *Raises:* ValueError, when traced, if `game` is not one that this encoder reads.
+        *Raises:* ValueError, when traced, if `game` is not one that this encoder reads, or `state` no position of it.
         """
         self.check_game(game)
+        check_state(game, state)
         if self.draw_globals is None:
             return jnp.zeros(0, jnp.float32)
         return self.draw_globals(game, state)
+
+
+def check_state(game: Game, state: State) -> None:
+    """Nothing, if `state` has the fields and shapes of a position of `game`.
+
+    *Raises:* ValueError that names what was got and wanted, for another game's state, size or a batch of states.
+    """
+    wanted = _first_shapes(game)
+    if type(state) is not type(wanted):
+        raise ValueError(f"the state is a {type(state).__name__}; wanted a {type(wanted).__name__} of the same game")
+    for name, got, first in zip(wanted._fields, state, wanted, strict=True):
+        shape = jnp.shape(got)
+        if len(shape) == len(first.shape) + 1:
+            raise ValueError(f"{name} of the state has the shape {shape}: encode takes one position; use jax.vmap")
+        # A node of a search tree has a history as long as its path.
+        if name != "history" and shape != first.shape:
+            raise ValueError(f"{name} of the state has the shape {shape}; wanted {first.shape}, as this game's have")
+
+
+@cache
+def _first_shapes(game: Game) -> Any:
+    """The shapes of a game's first position."""
+    return jax.eval_shape(game.init)

@@ -81,6 +81,8 @@ def make_katago22(
 
     *Raises:* ValueError for an option out of its range.
     """
+    if not isinstance(pass_alive_suicide, bool | None):
+        raise ValueError(f"pass_alive_suicide={pass_alive_suicide!r}: allowed is True, False or None")
     history = HistoryConfig(max_history, conservative_pass, friendly_pass_ok, passing_hacks)
     global_config = GlobalConfig(draw_weight, playout_doubling_advantage)
     return Encoder(

@@ -27,7 +27,7 @@ def own_legal_points(game: Go, state: GoState) -> Bool[Array, "size size"]:
 def own_legal_band(game: Go, state: GoState) -> Bool[Array, " band"]:
     """`own_legal_points` in the layout of grid.py's band."""
     legal = legal_points(game.grid, game.rules, state)
-    if game.has_superko:
+    if game.has_superko and state.history.shape[1]:
         history = History(state.history, state.history_length)
         legal = superko.without_repeats(game.grid, game.rules, state, legal, (history,))
     return legal

@@ -43,6 +43,7 @@ from research.go.state import NO_KO, side_sign
 
 LadderKo = Literal["prey", "plain"]
 PLIES_PER_POINT = 1.5
+MOST = {"max_plies": 10_000, "max_nodes": 10**9, "num_lanes": 2**16}  # of the limits of LadderConfig
 
 
 @dataclass(frozen=True)
@@ -64,11 +65,11 @@ class LadderConfig:
         """Refuse what has no meaning; *Raises:* ValueError that names field, value and what is allowed."""
         if self.ko not in get_args(LadderKo):
             raise ValueError(f"ko={self.ko!r}: allowed is one of {', '.join(get_args(LadderKo))}")
-        for field in ("max_plies", "max_nodes", "num_lanes"):
+        for field, most in MOST.items():
             value = getattr(self, field)
-            is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+            is_count = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= most
             if not is_count and not (field == "max_plies" and value is None):
-                raise ValueError(f"{field}={value!r}: allowed is a whole number from 1")
+                raise ValueError(f"{field}={value!r}: allowed is a whole number from 1 to {most}")
 
     def limits(self, grid: Grid) -> Limits:
         """What it comes to on that board."""
