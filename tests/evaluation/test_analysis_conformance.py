@@ -405,7 +405,7 @@ def test_moves_that_the_search_would_not_look_at_are_searched_if_others_are_left
     assert "C3" not in [info["move"] for info in reply["moveInfos"]]
     assert set(thinker.log) == {(1, "white")}
     for info in reply["moveInfos"]:
-        assert info["visits"] == (8 if info["move"] == "C4" else 11)
+        assert info["visits"] >= (8 if info["move"] == "C4" else 11)
         assert info["winrate"] == 0.75
         assert info["pv"][0] == info["move"]
         assert info["pv"][1] in ("C3", "C4")
