@@ -84,6 +84,10 @@ class Nothing:
         """The whole state; there is no past."""
         return state, None
 
+    def as_node_below(self, node: Any, root: Any) -> Any:
+        """`node`: it holds nothing of its path."""
+        return node
+
     def transform_planes(self, planes: Array, symmetry: Int[Array, ""], /) -> Array:
         """As they are."""
         return planes

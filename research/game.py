@@ -87,6 +87,13 @@ class Game(Protocol):
         """(`state` without its past, that past), for a search tree at most `max_depth` plies deep."""
         ...
 
+    def as_node_below(self, node: State, root: State) -> State:
+        """`node` of a search tree, for the tree of `root`, which becomes the root and stood a ply below the old one.
+
+        What the path adds to `node` then begins at `root`; what it added before is in the past of the new root.
+        """
+        ...
+
     def transform_planes(self, planes: Array, symmetry: Int[Array, ""], /) -> Array:
         """`planes` [rows, columns, channels] seen under board symmetry number `symmetry`."""
         ...

@@ -172,6 +172,16 @@ class Go:
         node = state._replace(history=jnp.zeros((3, capacity), jnp.uint32), history_length=jnp.int32(0))
         return node, History(state.history, state.history_length)
 
+    def as_node_below(self, node: GoState, root: GoState) -> GoState:
+        """`node` with the situations since `root`, which stood a ply below the old root and so holds one or none."""
+        if not self.has_superko:
+            return node
+        later = jnp.concatenate([node.history[:, 1:], jnp.zeros_like(node.history[:, :1])], axis=1)
+        return node._replace(
+            history=jnp.where(root.history_length > 0, later, node.history),
+            history_length=node.history_length - root.history_length,
+        )
+
     def transform_planes(self, planes: Array, symmetry_number: Int[Array, ""]) -> Array:
         """`planes` [rows, columns, channels] seen under a symmetry, in the order of symmetry.py."""
         return symmetry.transform_planes(planes, symmetry_number)

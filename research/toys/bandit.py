@@ -105,6 +105,10 @@ class Bandit:
         """(`state`, None): a position here needs nothing of its past."""
         return state, None
 
+    def as_node_below(self, node: BanditState, root: BanditState) -> BanditState:
+        """`node`: it holds nothing of its path."""
+        return node
+
     def transform_planes(
         self, planes: Shaped[Array, "rows columns channels"], symmetry: Int[Array, ""]
     ) -> Shaped[Array, "rows columns channels"]:

@@ -112,6 +112,10 @@ class TicTacToe:
         """(`state`, None): a position here needs nothing of its past."""
         return state, None
 
+    def as_node_below(self, node: TicTacToeState, root: TicTacToeState) -> TicTacToeState:
+        """`node`: it holds nothing of its path."""
+        return node
+
     def transform_planes(
         self, planes: Shaped[Array, "rows columns channels"], symmetry: Int[Array, ""]
     ) -> Shaped[Array, "rows columns channels"]:

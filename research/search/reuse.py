@@ -1,0 +1,242 @@
+"""Tree reuse: after a move the subtree of the move's child becomes the tree of the next search.
+
+`make_reusing_search` gives three functions: `no_trees` for the first move, `search`, and `advance`, which takes the
+trees of a batch of games on by one ply each. What a node knows (N, W, Q, P, its position) stays as it was, so S more
+simulations on an advanced tree are what a search from the new root would have done that had come so far.
+
+How `advance` works. A parent's slot is always lower than its children's, so one pass down the list says of every node
+whether it is kept, what its new slot is, and what its parent's: a compare and select a node. Then every node's row is
+moved once, all that is a number a node in one array.
+
+Capacity. The first `num_kept` slots hold what is kept, the others the nodes of one search; both numbers are fixed, so
+nothing is ever written past the end. If more nodes are left than there are slots, the youngest are forgotten: their
+parent opens them anew when it comes to them. It keeps the visits and the value that it has from them.
+
+Where a tree ends: a game whose move has no node, or is over with it, gets an empty tree and is searched from the
+start. The action -1 asks for that, as for a game that was restarted.
+
+Root noise is drawn anew for each search. The root has then opened its actions in another order than the noise now
+says, so what it has opened is taken out of `root_order`.
+
+Gumbel's root cannot go on: sequential halving counts the visits of this search alone.
+
+*Source:* Silver et al. 2017 (AlphaGo Zero), Methods, "Search algorithm", "Play"; the layout is our own.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jaxtyping import Array, Float32, Int32, Key
+
+from research.game import Game, State
+from research.search import lanes, noise
+from research.search.config import SearchConfig
+from research.search.model import Evaluate, SearchParams, Variables, make_recurrent_fn, predict_root
+from research.search.noise import split_for_games
+from research.search.search import DIRICHLET_STREAM, Searched, conclude
+from research.search.tree import NONE, ROOT, Tree, by_action, children, plant
+
+_NUMBERS = tuple(name for name in Tree._fields if name not in ("log_policy", "root_order", "state"))
+_OF_THE_EDGE = ("parent", "action", "reward", "discount", "log_prior", "order")  # that leads to a node; a root has none
+_EMPTY = {"parent": NONE, "action": NONE}  # what an empty slot and a root without an edge have; all else is 0
+_ILLEGAL = jnp.finfo(jnp.float32).min
+
+
+class Advanced(NamedTuple):
+    """Trees one ply on, and where their nodes came from."""
+
+    tree: Tree  # with an empty root where a game had nothing to keep
+    source: Int32[Array, "kept games"]  # slot of each kept node in the tree before; NONE: empty
+
+
+class ReusingSearch(NamedTuple):
+    """A search that goes on with the trees it has; all three work under jit."""
+
+    no_trees: Callable[[State], Tree]  # states with a leading batch axis -> empty trees
+    search: Callable[[Variables, State, Array, Tree], Searched]  # (variables, states, key or keys, trees) -> Searched
+    advance: Callable[[Tree, Array], Tree]  # (trees, actions played) -> trees of the positions after them
+
+
+def make_reusing_search(
+    game: Game, evaluate: Evaluate, config: SearchConfig, num_kept: int | None = None
+) -> ReusingSearch:
+    """The search by `config` with reuse, keeping at most `num_kept` nodes a game (None: one more than simulations).
+
+    `search` must get the positions that its trees have come to. Its result counts the reused visits with the new ones.
+    *Raises:* ValueError if the config does not allow reuse.
+    """
+    num_kept = config.num_simulations + 1 if num_kept is None else num_kept
+    check_reuse(config, num_kept)
+    expand = make_recurrent_fn(game, evaluate)
+    num_slots = num_kept + config.num_simulations
+
+    def no_trees(states: State) -> Tree:
+        nodes, _ = jax.vmap(lambda state: game.as_node(state, config.depth_bound))(states)
+        zeros = jnp.zeros(jax.tree.leaves(nodes)[0].shape[0], jnp.float32)
+        policy = jnp.zeros((len(zeros), game.num_actions), jnp.float32)
+        tree = plant(policy, policy, zeros, nodes, num_slots)
+        return tree._replace(visits=jnp.zeros_like(tree.visits))
+
+    def search(variables: Variables, states: State, key: Key[Array, "*games"], tree: Tree) -> Searched:
+        legal = jax.vmap(game.legal_actions)(states)
+        nodes, past = jax.vmap(lambda state: game.as_node(state, config.depth_bound))(states)
+        logits, value = predict_root(game, evaluate, variables, nodes, legal)
+        keys = split_for_games(key, legal.shape[0])
+        tree, logits = _with_roots(tree, nodes, logits, value)
+        noise_keys = jax.vmap(lambda key: jax.random.fold_in(key, DIRICHLET_STREAM))(keys)
+        tree = _with_root_policy(tree, noise.mix_dirichlet(config, noise_keys, tree.log_policy[ROOT], legal))
+        tree = lanes.grow(config, expand, SearchParams(variables, past), keys[0], tree, first_slot=num_kept)
+        temperature = noise.temperature_at(config, jax.vmap(game.num_moves)(states))
+        return Searched(conclude(config, tree, keys, logits, legal, temperature), tree)
+
+    return ReusingSearch(no_trees, search, lambda tree, actions: advance(game, tree, actions, num_kept).tree)
+
+
+def check_reuse(config: SearchConfig, num_kept: int) -> None:
+    """*Raises:* ValueError if a search by `config` cannot go on with a tree, or may keep no node."""
+    if config.rule == "gumbel":
+        raise ValueError(
+            "rule is 'gumbel'; a tree is reused by 'puct' alone: sequential halving counts the visits of one search, "
+            "and would take those of the search before for its own"
+        )
+    if config.backend == "mctx":
+        raise ValueError("backend is 'mctx'; a tree is reused by 'lanes' alone: mctx's search begins at a bare root")
+    if num_kept < 1:
+        raise ValueError(f"num_kept is {num_kept}; allowed: 1 or more nodes")
+
+
+def advance(game: Game, tree: Tree, actions: Int32[Array, " games"], num_kept: int) -> Advanced:
+    """The trees after `actions`: the chosen children's subtrees, at most `num_kept` nodes of each.
+
+    Lists keep their length. A game gets an empty tree if its action has no node, or has ended the game.
+    """
+    kept = _choose(tree, actions, num_kept)
+    is_used = kept.source != NONE
+    is_below = is_used & (jnp.arange(num_kept) > ROOT)[:, None]
+    nodes = take_rows({name: values for name, values in tree._asdict().items() if name != "root_order"}, kept.source)
+    # A forgotten child's action is the next to be opened, as it was before it was opened.
+    reopened = take_rows({"next_action": tree.action, "next_order": tree.order}, kept.first_forgotten)
+    for name, values in reopened.items():
+        nodes[name] = jnp.where(kept.first_forgotten == NONE, nodes[name], values)
+    nodes |= {"parent": kept.parent, "unopened": nodes["unopened"] + kept.forgotten_mass}
+    for name in _NUMBERS:
+        nodes[name] = jnp.where(is_below if name in _OF_THE_EDGE else is_used, nodes[name], _EMPTY.get(name, 0))
+    root = jax.tree.map(lambda leaf: leaf[ROOT], nodes["state"])
+    nodes["state"] = jax.vmap(jax.vmap(game.as_node_below), in_axes=(0, None))(nodes["state"], root)
+    num_more = len(tree.parent) - num_kept
+
+    def fill_up(leaf: Array, empty: int = 0) -> Array:
+        return jnp.concatenate([leaf, jnp.full((num_more, *leaf.shape[1:]), empty, leaf.dtype)])
+
+    filled = {name: jax.tree.map(lambda leaf, n=name: fill_up(leaf, _EMPTY.get(n, 0)), nodes[name]) for name in nodes}
+    return Advanced(Tree(root_order=tree.root_order, **filled), kept.source)
+
+
+def take_rows(nodes: Any, source: Int32[Array, "kept games"]) -> Any:
+    """The rows of the slots `source` of arrays [nodes, games, ...]; any row where it is NONE.
+
+    What is one number a node is moved as one array: a gather costs by its rows, hardly by their width.
+    """
+    leaves, structure = jax.tree.flatten(nodes)
+    games = source.shape[1]
+    index = jnp.maximum(source, 0) * games + jnp.arange(games, dtype=jnp.int32)
+
+    def take(rows: Array) -> Array:
+        flat = rows.reshape(-1, *rows.shape[2:])
+        return flat.at[index.reshape(-1)].get(mode="promise_in_bounds").reshape(*source.shape, *rows.shape[2:])
+
+    numbers = [_as_word(leaf) for leaf in leaves if leaf.ndim == 2]
+    words = iter(jnp.moveaxis(take(jnp.stack(numbers, axis=-1)), -1, 0) if numbers else ())
+    taken = [_from_word(next(words), leaf.dtype) if leaf.ndim == 2 else take(leaf) for leaf in leaves]
+    return jax.tree.unflatten(structure, taken)
+
+
+def _as_word(numbers: Array) -> Int32[Array, "nodes games"]:
+    is_word = numbers.dtype.itemsize == 4
+    return lax.bitcast_convert_type(numbers, jnp.int32) if is_word else numbers.astype(jnp.int32)
+
+
+def _from_word(words: Int32[Array, "nodes games"], dtype: Any) -> Array:
+    return lax.bitcast_convert_type(words, dtype) if dtype.itemsize == 4 else words.astype(dtype)
+
+
+class _Kept(NamedTuple):
+    """What is kept of each tree, by new slot."""
+
+    source: Int32[Array, "kept games"]  # old slot; NONE: empty
+    parent: Int32[Array, "kept games"]  # new slot of the parent; NONE for the root
+    first_forgotten: Int32[Array, "kept games"]  # old slot of the first child that found no room; NONE: there is none
+    forgotten_mass: Float32[Array, "kept games"]  # prior probability of all those children
+
+
+def _choose(tree: Tree, actions: Int32[Array, " games"], num_kept: int) -> _Kept:
+    """The new root's subtree, the oldest nodes first, in one pass down the list."""
+    is_root = (tree.parent == ROOT) & (tree.action == actions) & (tree.visits > 0.0) & (tree.discount != 0.0)
+    places = jnp.arange(num_kept, dtype=jnp.int32)[:, None]
+    none = jnp.full((num_kept, len(actions)), NONE, jnp.int32)
+
+    def place(carry: tuple[_Kept, Array], node: tuple[Array, ...]) -> tuple[tuple[_Kept, Array], None]:
+        kept, count = carry
+        slot, old_parent, is_root, prior = node
+        # An empty slot's parent is NONE, which must not match an empty place.
+        is_parent = (kept.source == old_parent) & (old_parent != NONE)
+        is_in = is_root | jnp.any(is_parent, axis=0)
+        is_here = (places == count) & is_in
+        is_forgotten = is_parent & (count == num_kept)
+        parent = jnp.max(jnp.where(is_parent, places, NONE), axis=0)
+        is_first = is_forgotten & (kept.first_forgotten == NONE)
+        kept = _Kept(
+            source=jnp.where(is_here, slot, kept.source),
+            parent=jnp.where(is_here, parent, kept.parent),
+            first_forgotten=jnp.where(is_first, slot, kept.first_forgotten),
+            forgotten_mass=jnp.where(is_forgotten, kept.forgotten_mass + prior, kept.forgotten_mass),
+        )
+        return (kept, jnp.minimum(count + is_in, num_kept)), None
+
+    start = _Kept(none, none, none, jnp.zeros(none.shape, jnp.float32))
+    slots = jnp.arange(len(tree.parent), dtype=jnp.int32)
+    prior = jnp.exp(tree.log_prior)
+    (kept, _), _ = lax.scan(place, (start, jnp.zeros_like(actions)), (slots, tree.parent, is_root, prior))
+    return kept
+
+
+def _with_roots(
+    tree: Tree, nodes: State, logits: Float32[Array, "games actions"], value: Float32[Array, " games"]
+) -> tuple[Tree, Float32[Array, "games actions"]]:
+    """(the trees with a root for the games that have none, every root's masked logits without noise)."""
+    is_kept = tree.visits[ROOT] > 0.0
+    fresh = jnp.where(logits == _ILLEGAL, -jnp.inf, jax.nn.log_softmax(logits))
+    log_policy = jnp.where(is_kept[:, None], tree.log_policy[ROOT], fresh)
+
+    def put(values: Array, root: Array) -> Array:
+        return values.at[ROOT].set(jnp.where(is_kept, values[ROOT], root))
+
+    tree = tree._replace(
+        visits=put(tree.visits, jnp.ones_like(value)),
+        value=put(tree.value, value),
+        raw_value=put(tree.raw_value, value),
+        log_policy=tree.log_policy.at[ROOT].set(log_policy),
+        state=jax.tree.map(lambda leaf, root: leaf.at[ROOT].set(root), tree.state, nodes),
+    )
+    return tree, jnp.where(jnp.isneginf(log_policy), _ILLEGAL, log_policy)
+
+
+def _with_root_policy(tree: Tree, log_policy: Float32[Array, "games actions"]) -> Tree:
+    """The trees with another policy at the root; what it has opened before is not opened again."""
+    is_child = children(tree, jnp.full(log_policy.shape[:1], ROOT, jnp.int32))
+    is_opened = by_action(tree, is_child, is_child)
+    order = jnp.where(is_opened, -jnp.inf, log_policy)
+    actions = jnp.arange(log_policy.shape[-1], dtype=jnp.int32)
+    own = jnp.sum(jnp.where(tree.action[..., None] == actions, log_policy, 0.0), axis=-1)
+    return tree._replace(
+        log_prior=jnp.where(is_child, own, tree.log_prior),
+        order=jnp.where(is_child, own, tree.order),
+        next_action=tree.next_action.at[ROOT].set(jnp.argmax(order, axis=-1).astype(jnp.int32)),
+        next_order=tree.next_order.at[ROOT].set(jnp.max(order, axis=-1)),
+        unopened=tree.unopened.at[ROOT].set(jnp.sum(jnp.exp(order), axis=-1)),
+        log_policy=tree.log_policy.at[ROOT].set(log_policy),
+        root_order=order,
+    )
