@@ -6,13 +6,18 @@ from typing import Any
 
 from rich.console import Console
 
+from experiments.record_analysis import Judge, analyse, run_judge
+from experiments.record_view import view_record
 from research import go
 from research.evaluation.match import MatchResult, result_table
+from research.interop import sgf
 from research.training.config import RunConfig
 from research.training.files import write_atomically
 from research.training.loop import RunSummary
-from research.visualise.games import game_svg, game_text, replay
+from research.training.trained import load_trained
+from research.visualise.games import GameRecord, game_svg, game_text, replay
 from research.visualise.plots import learning_curves, to_png
+from research.visualise.viewer import Html, viewer_html
 
 
 def write_report(config: RunConfig, directory: Path, summary: RunSummary, console: Console) -> None:
@@ -31,12 +36,25 @@ def write_report(config: RunConfig, directory: Path, summary: RunSummary, consol
         written.append("learning_curves.png")
     if isinstance(game, go.Go) and summary.evaluations:
         # The last match is the one against the untrained network; the trained player has Black in its first half.
-        record = replay(game, summary.evaluations[-1].games[0].actions[:, 0], go.board)
-        players = f"Black: {summary.evaluations[-1].first}, White: {summary.evaluations[-1].second}\n"
+        match = summary.evaluations[-1]
+        record = replay(game, match.games[0].actions[:, 0], go.board)
+        players = f"Black: {match.first}, White: {match.second}\n"
         write_atomically(directory / "sample_game.txt", players + game_text(record))
         write_atomically(directory / "sample_game.svg", game_svg(record))
-        written += ["sample_game.txt", "sample_game.svg"]
+        judge = run_judge(load_trained(directory), config.name)
+        write_atomically(
+            directory / "sample_game.html", game_page(record, game.rules, (match.first, match.second), judge)
+        )
+        written += ["sample_game.txt", "sample_game.svg", "sample_game.html"]
     console.print(f"written to {directory}: {', '.join(written)}, checkpoints/", highlight=False, soft_wrap=True)
+
+
+def game_page(game: GameRecord, rules: go.Rules, players: tuple[str, str], judge: Judge) -> Html:
+    """A game to step through, Black's player first, with what `judge` thinks of it."""
+    properties = dict(zip(("PB", "PW"), players, strict=True))
+    record = sgf.from_actions(game.actions, rules, game.score if game.is_over else None, properties=properties)
+    viewed = view_record(record)
+    return viewer_html(viewed, analyse(record, viewed, judge))
 
 
 def colour_line(result: MatchResult) -> str:
