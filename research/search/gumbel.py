@@ -19,7 +19,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float32, Int32
 
 from research.search.config import SearchConfig
-from research.search.tree import ROOT, Tree, at, by_action, children, is_slot, worth_to_parent
+from research.search.tree import LAST_RESORT, ROOT, Tree, at, by_action, children, is_slot, worth_to_parent
 
 _TINY = 1e-8  # smallest range that values are stretched from
 _LOW_SCORE = -1e9  # a candidate's score is never lower, so that an unlikely only candidate is still one
@@ -69,6 +69,7 @@ def score_root_actions(
     completed = complete_values(config, tree, is_child, is_node)
     is_in = is_child & (tree.visits + under_way == considered)
     opened = jnp.maximum(_LOW_SCORE, tree.order + completed.opened)
+    opened = jnp.where(tree.visits > 0.0, opened, LAST_RESORT)
     next_order = tree.next_order[ROOT]
     unopened = jnp.maximum(_LOW_SCORE, next_order + completed.unopened)
     is_in_next = (considered == 0) & ~jnp.isneginf(next_order)
@@ -82,14 +83,17 @@ def score_inner_actions(
     is_child, is_node = children(tree, node), is_slot(tree, node)
     completed = complete_values(config, tree, is_child, is_node)
     next_order = at(is_node, tree.next_order)
-    opened = jnp.where(is_child, tree.log_prior + completed.opened, -jnp.inf)
+    is_seen = is_child & (tree.visits > 0.0)
+    opened = jnp.where(is_seen, tree.log_prior + completed.opened, -jnp.inf)
     unopened = next_order + completed.unopened
     # The improved policy is a softmax over all actions; those without a node share one value, so their mass is known.
     peak = jnp.maximum(jnp.max(opened, axis=0), unopened)
     weight = jnp.exp(opened - peak)
-    total = jnp.sum(weight, axis=0) + at(is_node, tree.unopened) * jnp.exp(completed.unopened - peak)
-    visits = jnp.where(is_child, tree.visits, 0.0)
-    behind = weight / total - visits / (1.0 + jnp.sum(visits, axis=0))
+    # With nothing unopened its value is without meaning, and may be huge.
+    mass = at(is_node, tree.unopened)
+    total = jnp.sum(weight, axis=0) + jnp.where(mass > 0.0, mass * jnp.exp(completed.unopened - peak), 0.0)
+    visits = jnp.where(is_seen, tree.visits, 0.0)
+    behind = jnp.where(is_seen, weight / total - visits / (1.0 + jnp.sum(visits, axis=0)), LAST_RESORT)
     behind_next = jnp.exp(unopened - peak) / total
     return jnp.where(is_child, behind, -jnp.inf), jnp.where(jnp.isneginf(next_order), -jnp.inf, behind_next)
 

@@ -20,7 +20,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float32, Int32, Num
 
 from research.search.config import SearchConfig
-from research.search.tree import NONE, Tree, at, children, is_slot, worth_to_parent
+from research.search.tree import LAST_RESORT, NONE, Tree, at, children, is_slot, worth_to_parent
 
 Scores = Float32[Array, "..."]
 
@@ -69,6 +69,8 @@ def score_actions(
     next_order = at(is_node, tree.next_order)
     unopened = stretch(config, urgency(config, value, lowest), lowest, highest)
     unopened = unopened + bonus(config, jnp.exp(next_order), jnp.zeros_like(visits), visits)
+    # A child that waits for its evaluation is gone into only where there is nothing else.
+    opened = jnp.where(is_seen, opened, LAST_RESORT)
     return jnp.where(is_child, opened, -jnp.inf), jnp.where(jnp.isneginf(next_order), -jnp.inf, unopened)
 
 

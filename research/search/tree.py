@@ -26,6 +26,7 @@ from research.game import State
 
 ROOT = 0
 NONE = -1
+LAST_RESORT = -1e10  # score of a child that waits for its evaluation: lower than any other, but it is a choice
 
 
 class Tree(NamedTuple):
