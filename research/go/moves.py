@@ -72,9 +72,12 @@ def place(
     is_pressed = is_placed & around.is_enemy & ~around.in_atari
     touched = jnp.append(jnp.where(is_pressed, around.label, NO_CHAIN), new_id)
     is_one = has_one_liberty(grid, label, touched)
-    atari = state.atari & ~joined & ~removed | is_member(label, jnp.where(is_one, touched, NO_CHAIN))
+    pressed = is_member(label, jnp.where(is_one[:4], touched[:4], NO_CHAIN))
+    atari = jnp.where(label == new_id, is_one[4], state.atari & (label != 0) | pressed)
     gaining_sign = jnp.where(taken.is_suicide, -sign, sign)
-    atari = _free_beside(grid, label, atari, removed, gaining_sign, new_id)
+    # The same cells as `removed`, by two compares: whoever reads a mask works it out again for each neighbour.
+    emptied = (state.label != 0) & (label == 0)
+    atari = _free_beside(grid, label, atari, emptied, gaining_sign, new_id)
 
     removed_rows = grids.pack_rows(grid, removed[grid.band])
     # A chain of one stone that was captured from here lies beside this cell.

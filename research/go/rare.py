@@ -25,8 +25,6 @@ from jax import lax
 from jax.custom_batching import custom_vmap
 from jaxtyping import Array, Bool, Int32
 
-from research.go.grid import reduce_slices
-
 GAMES_AT_A_TIME = 8  # gathered in one trip, unless the caller knows better
 
 
@@ -94,16 +92,5 @@ def _of_some_games(
 
 def _first_games(waiting: Bool[Array, " games"], num_gathered: int) -> Int32[Array, " gathered"]:
     """The numbers of the first games that wait, in order, then the number of games where there are no more."""
-    num_games = waiting.shape[0]
-    numbers = np.arange(num_games, dtype=np.int32)
-    games = [jnp.int32(-1)]
-    for _ in range(num_gathered):
-        next_game = reduce_slices(
-            lax.min,
-            num_games,
-            lambda part, number, last=games[-1]: jnp.where(part & (number > last), number, np.int32(num_games)),
-            waiting,
-            numbers,
-        )
-        games.append(next_game)
-    return jnp.stack(games[1:])
+    is_waiting, games = lax.top_k(waiting.astype(jnp.float32), num_gathered)  # of equals the first go first
+    return jnp.where(is_waiting > 0, games, waiting.shape[0])

@@ -3,17 +3,19 @@
 Plain area ("area", no tax) is what most games end by, so it is fast: a player's points are the own stones and the empty
 points that reach only those. The flood runs on the packed board, one word a row: a whole board is 2 * size words, so a
 trip of the loop is a few vector operations. It stops when no board changes; a board that is not asked for starts with
-nothing left to do, so under vmap it adds no trip.
+nothing left to do, so where all boards are flooded at once it adds no trip.
 
-Everything else starts from a map of whose each point is. Its floods are wider, so boards that nobody asks for must not
-start them: they stand in a loop that runs once where somebody asks. Under vmap a cond would always run both branches.
+Everything else starts from a map of whose each point is, by floods that are wider.
+
+A game is scored when it ends, one ply in a hundred. So a caller says which boards count, and only those are looked at
+(rare.py).
 
 *Source:* Tromp-Taylor rules, rules 4 and 9; KataGo's rules, area scoring and tax.
 """
 
+import functools
 from typing import NamedTuple
 
-import jax
 import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Bool, Int8, Int16, Int32, UInt32
@@ -22,8 +24,11 @@ from research.go import benson, group_tax
 from research.go import grid as grids
 from research.go.chains import stones_of
 from research.go.grid import Grid
+from research.go.rare import where_needed
 from research.go.rules import Rules
 from research.go.state import GoState
+
+ENDING_AT_A_TIME = 2  # games scored in one trip: hardly ever do more of a batch end at one ply
 
 
 class _Position(NamedTuple):
@@ -35,20 +40,14 @@ class _Position(NamedTuple):
 
 
 def points_difference(
-    grid: Grid, rules: Rules, state: GoState, is_wanted: Bool[Array, ""] | bool = True
+    grid: Grid, rules: Rules, state: GoState, is_wanted: Bool[Array, ""] | None = None
 ) -> Int32[Array, ""]:
-    """Black's points minus White's without komi; unless `is_wanted` some number that costs nothing."""
-    if rules.scoring == "area" and rules.tax == "none":
-        return area_difference(state.recent_boards[0], is_wanted)
-
-    def count(carry):
-        _, position, _ = carry
-        return jnp.bool_(False), jax.tree.map(jnp.bitwise_not, position), _difference(grid, rules, position)
-
-    # What does not change in a loop XLA computes before it, asked for or not. So the position does change.
+    """Black's points minus White's without komi; 0, at next to no cost, where `is_wanted` is given and false."""
     position = _Position(state.label, state.atari, state.recent_boards[0])
-    start = (jnp.asarray(is_wanted), position, jnp.int32(0))
-    return lax.while_loop(lambda carry: carry[0], count, start)[2]
+    if is_wanted is None:
+        return _difference(grid, rules, position, jnp.bool_(True))
+    difference = functools.partial(_difference, grid, rules)
+    return where_needed(difference, is_wanted, jnp.int32(0), position, is_wanted, games_at_a_time=ENDING_AT_A_TIME)
 
 
 def area_difference(rows: UInt32[Array, "2 size"], is_wanted: Bool[Array, ""] | bool = True) -> Int32[Array, ""]:
@@ -67,8 +66,10 @@ def _owners(grid: Grid, rules: Rules, position: _Position) -> Int8[Array, "size 
     return jnp.where(is_black, 1, jnp.where(is_white, 2, 0)).astype(jnp.int8)
 
 
-def _difference(grid: Grid, rules: Rules, position: _Position) -> Int32[Array, ""]:
-    """Black's points minus White's without komi, by the map of owners."""
+def _difference(grid: Grid, rules: Rules, position: _Position, is_wanted: Bool[Array, ""]) -> Int32[Array, ""]:
+    """Black's points minus White's without komi; unless `is_wanted` some number."""
+    if rules.scoring == "area" and rules.tax == "none":
+        return area_difference(position.rows, is_wanted)
     owner = _owners(grid, rules, position)
     tax = jnp.int32(0)
     if rules.tax != "none":
