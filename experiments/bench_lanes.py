@@ -48,7 +48,7 @@ def search_rows(size: int, batch: int, num_simulations: int, logit: float, num_r
     states = jax.vmap(lambda _: game.init())(jnp.arange(batch))
     runs, depths = {}, {}
     for name, (rule, backend) in SEARCHES.items():
-        config = SearchConfig(num_simulations=num_simulations, rule=rule, backend=backend, dirichlet_fraction=0.0)
+        config = SearchConfig(num_simulations, rule=rule, backend=backend, dirichlet_fraction=0.0)
         runs[name] = make_run(game, states, config, logit)
         depths[name] = deepest(runs[name]())
     times = time_in_turns(runs, num_rounds)

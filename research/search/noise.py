@@ -46,8 +46,10 @@ def mix_dirichlet(
 
 def temperature_at(config: SearchConfig, num_plies: Int32[Array, " games"]) -> Float32[Array, " games"]:
     """The temperature that holds after `num_plies` plies of each game."""
-    begun = num_plies[:, None] >= jnp.asarray((0, *config.temperature_plies))
-    return jnp.asarray(config.temperatures, jnp.float32)[jnp.sum(begun, axis=-1) - 1]
+    temperature = jnp.full(num_plies.shape, config.temperatures[0], jnp.float32)
+    for ply, later in zip(config.temperature_plies, config.temperatures[1:], strict=True):
+        temperature = jnp.where(num_plies >= ply, later, temperature)
+    return temperature
 
 
 def policy_from_visits(
