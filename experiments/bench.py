@@ -14,8 +14,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
-import tyro
-
+from experiments.command_line import run_command
 from experiments.random_play import make_run, make_run_from, our_games, pgx_games
 from experiments.rows import Row, publish
 from experiments.timing import Timing, time_in_turns
@@ -134,4 +133,4 @@ def row_of(what: str, size: int, batch: int, num_plies: int, timing: Timing) -> 
 
 
 if __name__ == "__main__":
-    sys.exit(tyro.cli(bench, prog="python -m experiments.bench", description=__doc__))
+    sys.exit(run_command(bench, "bench", __doc__, None))

@@ -5,13 +5,14 @@ a number is too large for by OverflowError: faults that the caller can mend, and
 else is a fault of the program and keeps its traceback.
 """
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 
 import tyro
 
 WRONG_CALL = 2
-INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
+INTERRUPTED, PIPE_CLOSED = 130, 141  # as shells have it: 128 and the number of the signal
 
 CALLERS_FAULTS = (ValueError, OverflowError, OSError)
 
@@ -21,10 +22,13 @@ def run_command(
 ) -> int:
     """Call `function` with what the command line `python -m experiments.NAME` says; the exit code.
 
-    0 when it came to its end, 2 for what the caller can mend, 130 when it was interrupted.
+    0 when it came to its end, 2 for what the caller can mend, 130 when it was interrupted, 141 when nobody reads on.
     """
     try:
         tyro.cli(function, prog=f"python -m experiments.{name}", description=description, args=arguments)
+    except BrokenPipeError:  # whoever reads, such as `head`, has read enough; nothing may be written at exit either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
     except CALLERS_FAULTS as error:
         return report_error(error)
     except KeyboardInterrupt:

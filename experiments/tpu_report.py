@@ -18,6 +18,7 @@ import tyro
 from rich.console import Console
 
 from configs import PRESETS
+from experiments.command_line import CALLERS_FAULTS, report_error
 from experiments.tpu.cycles import cost_of
 from experiments.tpu.programs import Kind, Program, peer_program, programs_of
 from experiments.tpu.table import Entry, print_report, to_json
@@ -104,9 +105,8 @@ def main(arguments: list[str] | None = None) -> int:
         command = tyro.cli(Command, prog="python -m experiments.tpu_report", description=__doc__, args=arguments)
         # A file or a pipe has no width of its own, and the tables want more than the 80 columns that rich then takes.
         entries = report(command, Console(width=None if sys.stdout.isatty() else 110))
-    except (ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    except CALLERS_FAULTS as error:
+        return report_error(error)
     return 0 if all(entry.compiled.memory and entry.compiled.memory.fits for entry in entries) else 1
 
 

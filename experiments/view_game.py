@@ -63,6 +63,8 @@ def chosen_judge(checkpoint: Path | None, iteration: int | None, katago: Path | 
     if katago is not None:
         return katago_judge(read_network(katago), katago.name)
     if checkpoint is None:
+        if iteration is not None:
+            raise ValueError(f"iteration is {iteration}; wanted --checkpoint with the run that it is of")
         return None
     trained = load_trained(checkpoint, iteration)
     return run_judge(trained, f"{checkpoint.resolve().name}, iteration {trained.iteration}")

@@ -1,5 +1,8 @@
 """Commands end with an exit code and, where the caller can mend it, a line."""
 
+import subprocess
+import sys
+
 import pytest
 
 from experiments.command_line import run_command
@@ -44,6 +47,17 @@ def test_what_the_caller_can_mend_is_a_line_and_a_code(
 def test_a_command_that_ends_well_gives_zero(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command(command, "command", __doc__, ["--number", "7"]) == 0
     assert capsys.readouterr() == ("7\n", "")
+
+
+def test_a_reader_who_has_read_enough_is_no_fault() -> None:
+    code = "from experiments.command_line import run_command; import sys; "
+    code += "sys.exit(run_command(lambda: print('line\\n' * 100000), 'command', None, []))"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == b"line\n"
+        process.stdout.close()
+        assert (process.stderr.read(), process.wait()) == (b"", 141)
 
 
 def test_a_fault_of_the_program_keeps_its_traceback() -> None:

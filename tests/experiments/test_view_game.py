@@ -252,6 +252,9 @@ def test_boards_of_other_shapes_and_very_long_records_are_shown(browser: Browser
         (["{folder}/empty.sgf"], "no game found: it is empty"),
         (["{folder}/game.sgf", "--checkpoint", "{folder}"], "wanted a run's folder, but it holds no config.json"),
         (["{folder}/game.sgf", "--out", "{folder}"], "{folder}"),
+        (["{folder}/game.sgf", "--iteration", "3"], "iteration is 3; wanted --checkpoint"),
+        (["{folder}/game.sgf", "--checkpoint", "{folder}", "--katago", "{folder}/x"], "got both"),
+        (["{folder}/game.sgf", "--katago", "{folder}/x.bin.gz"], "x.bin.gz: cannot be read"),
     ],
 )
 def test_what_is_wrong_is_one_line(
