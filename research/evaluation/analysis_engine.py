@@ -54,8 +54,8 @@ class _Task:
     def step(self) -> Reply | None:
         """Look or think once more; a reply if there is one to send."""
         if self._opinion is None:
-            self._started = self._reported = time.monotonic()
             self._opinion = self._thinker.look(self._question)
+            self._started = self._reported = time.monotonic()  # after what may have been compiled
             if self.query.restricts(self._question.colour):
                 self._moves = MoveSearch(self._thinker, self._question, self._report.shown(self._opinion))
         elif self._moves is not None:

@@ -51,8 +51,8 @@ def rating_table(group: RatedGroup, title: str) -> Table:
     advantage, low, high = group.advantage
     table = Table(
         title=title,
-        caption=f"Elo; {zero}; intervals: likelihood, 95 %; Black's advantage {advantage:+.0f} "
-        f"({low:+.0f} to {high:+.0f}); {group.draw_share:.1%} drawn",
+        caption=f"Elo; {zero}; intervals: likelihood, 95 %; Black's advantage {round(advantage):+} "
+        f"({round(low):+} to {round(high):+}); {group.draw_share:.1%} drawn",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
     )
@@ -63,8 +63,8 @@ def rating_table(group: RatedGroup, title: str) -> Table:
         tally, is_anchor = rating.tally, rating.name == group.anchor
         table.add_row(
             f"{rating.name}\n  {rating.note}" if rating.note else rating.name,
-            f"{rating.elo:.0f}",
-            "anchor" if is_anchor else f"{rating.low:.0f} to {rating.high:.0f}",
+            str(round(rating.elo)),
+            "anchor" if is_anchor else f"{round(rating.low)} to {round(rating.high)}",
             str(tally.num_games),
             f"{tally.wins}-{tally.draws}-{tally.losses}",
             f"{tally.score_rate:.1%}",

@@ -74,8 +74,8 @@ def elo_lines(summary: MatchSummary, records: Sequence[sgf.Record]) -> list[str]
     advantage, low, high = group.advantage
     note = f"; {summary.first} {rating.note}" if rating.note else ""
     return [
-        f"Elo difference {rating.elo:+.0f} ({rating.low:+.0f} to {rating.high:+.0f}){note}",
-        f"Black's advantage {advantage:+.0f} Elo ({low:+.0f} to {high:+.0f})",
+        f"Elo difference {round(rating.elo):+} ({round(rating.low):+} to {round(rating.high):+}){note}",
+        f"Black's advantage {round(advantage):+} Elo ({round(low):+} to {round(high):+})",
     ]
 
 

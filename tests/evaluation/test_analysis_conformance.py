@@ -370,6 +370,16 @@ def test_time_limits_a_search_as_well() -> None:
     assert reply["rootInfo"]["visits"] > 1
 
 
+def test_time_does_not_run_while_a_position_is_prepared() -> None:
+    class Compiler(Knower):
+        def look(self, question: Question) -> Opinion:
+            time.sleep(0.3)
+            return super().look(question)
+
+    reply = only(query(overrideSettings={"maxTime": 0.2}), thinker=Compiler())
+    assert reply["rootInfo"]["visits"] == 11
+
+
 def test_reports_during_the_search_come_before_the_last_one() -> None:
     replies = talk(query(maxVisits=100, reportDuringSearchEvery=0.05), thinker=Knower(search_s=0.02))
     assert [reply["isDuringSearch"] for reply in replies] == [True] * (len(replies) - 1) + [False]
