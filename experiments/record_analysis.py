@@ -1,5 +1,7 @@
 """What a network thinks of a game, position by position, for the viewer: a run's, or one of KataGo's.
 
+Random games played out from each position add their influence map, with a network or without one.
+
 The main line is played on the device move by move, so that the network sees what it would have seen in play: ko, the
 boards before, whose turn it is. Stones that are set up begin a new history. A move that the rules do not allow, and a
 position that is none, end the analysis there; what comes before is kept.
@@ -21,6 +23,7 @@ from research.go.text import plain_text
 from research.interop import sgf
 from research.networks.katago import KataGoFile, KataGoNetwork, encoder_for, evaluate, make_read
 from research.search import make_evaluate, mask_illegal
+from research.search.playouts import make_playout_maps
 from research.training.errors import RunError
 from research.training.trained import Trained
 from research.visualise.viewer import EMPTY, GameAnalysis, GameStep, ViewedGame
@@ -31,13 +34,13 @@ BATCH = 8  # positions evaluated at once
 class Thought(NamedTuple):
     """What is thought of each position of a batch, for the player to move."""
 
-    value: Float32[Array, " batch"]  # expected outcome in [-1, 1]
-    policy: Float32[Array, "batch num_actions"]  # probabilities; 0 where illegal
-    ownership: Float32[Array, "batch rows columns"] | None  # 1: ends as the player's to move, -1: the opponent's
+    value: Float32[Array, " batch"]  # expected outcome in [-1, 1]; NaN if nobody says it
+    policy: Float32[Array, "batch num_actions"] | None = None  # probabilities; 0 where illegal
+    ownership: Float32[Array, "batch rows columns"] | None = None  # 1: ends as the player's to move, -1: the opponent's
 
 
 class Judge(NamedTuple):
-    """A network, and what it can be asked about."""
+    """Who thinks, and what he can be asked about."""
 
     name: str  # for the page and for messages
     size: int | None  # points a side of the boards that it knows; None: all
@@ -55,7 +58,7 @@ def run_judge(trained: Trained, name: str) -> Judge:
         def think(states: go.GoState) -> Thought:
             prediction = ask(trained.variables, states)
             logits = mask_illegal(prediction.policy_logits, jax.vmap(game.legal_actions)(states))
-            return Thought(prediction.value, jax.nn.softmax(logits), None)
+            return Thought(prediction.value, jax.nn.softmax(logits))
 
         return jax.jit(think)
 
@@ -80,8 +83,26 @@ def katago_judge(file: KataGoFile, name: str) -> Judge:
     return Judge(name, None, make_think)
 
 
+def playout_judge(num_playouts: int, judge: Judge | None = None) -> Judge:
+    """`judge`, or nobody, with the influence of so many random games played out from each position."""
+
+    def make_think(game: go.Go) -> Callable[[go.GoState], Thought]:
+        play_out = jax.jit(make_playout_maps(game, num_playouts))
+        think = None if judge is None else judge.make_think(game)
+        keys = jax.random.split(jax.random.key(0), BATCH)
+
+        def think_too(states: go.GoState) -> Thought:
+            thought = Thought(jnp.full(BATCH, jnp.nan)) if think is None else think(states)
+            side = jnp.where(states.to_play == 0, 1, -1)[:, None, None]
+            return thought._replace(ownership=side * (1 - 2 * play_out(None, states, keys)))
+
+        return think_too
+
+    return Judge("playouts" if judge is None else judge.name, None if judge is None else judge.size, make_think)
+
+
 def analyse(record: sgf.Record, viewed: ViewedGame, judge: Judge) -> GameAnalysis:
-    """What the network alone thinks at each step of the main line, from the first on.
+    """What `judge` thinks, without search, at each step of the main line, from the first on.
 
     *Raises:* RunError for a board of another size than the network's; SgfError for one that no network of ours plays.
     """

@@ -2,9 +2,9 @@
 
 The page is one file that needs no server and no network: board, comments, variations, and with `--checkpoint RUN` or
 `--katago FILE` what that network thinks of each position of the main line: its value as a curve, its policy on the
-board, and of KataGo's who will own which point. Arrow keys, Home, End, the mouse wheel, the slider, the buttons and
-clicks on the curve all step; game.html#60 opens at move 60. In a notebook `viewer_html(view_record(record))` shows the
-same.
+board, and of KataGo's who will own which point, which `--num-playouts` guesses for others. Arrow keys, Home, End, the
+mouse wheel, the slider, the buttons and clicks on the curve all step; game.html#60 opens at move 60. In a notebook
+`viewer_html(view_record(record))` shows the same.
 """
 
 import sys
@@ -14,7 +14,7 @@ from typing import Annotated
 import tyro
 
 from experiments.command_line import run_command
-from experiments.record_analysis import Judge, analyse, katago_judge, run_judge
+from experiments.record_analysis import Judge, analyse, katago_judge, playout_judge, run_judge
 from experiments.record_view import chosen_record, view_record
 from research.networks.katago import read_network
 from research.training.files import write_atomically
@@ -29,6 +29,7 @@ def view(
     checkpoint: Path | None = None,
     iteration: int | None = None,
     katago: Path | None = None,
+    num_playouts: int = 0,
     title: str | None = None,
 ) -> None:
     """Write a game as an HTML page to step through.
@@ -40,12 +41,15 @@ def view(
         checkpoint: a run's folder, whose newest network says what it thinks of each position.
         iteration: of the checkpoint, if not the newest.
         katago: a KataGo network's file, .bin.gz or .txt.gz, that says it instead.
+        num_playouts: random games from each position that say whose each point will be; 32 show it, and take a while.
         title: of the page; by default the game's name or its players.
 
     """
     record = chosen_record(file, game)
     viewed = view_record(record, title)
     judge = chosen_judge(checkpoint, iteration, katago)
+    if num_playouts:
+        judge = playout_judge(num_playouts, judge)
     analysis = None if judge is None else analyse(record, viewed, judge)
     page = viewer_html(viewed, analysis)
     path = Path(f"{file.stem}.html") if out is None else out

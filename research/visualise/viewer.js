@@ -16,6 +16,7 @@ steps.forEach((step, index) => {
 const chosen = new Map(); // step -> the child that the line goes on with, if it is not the first
 const policies = game.policies ? new Uint16Array(bytesOf(game.policies).buffer) : null;
 const ownerships = game.ownerships ? new Int8Array(bytesOf(game.ownerships).buffer) : null;
+const hasCurve = (game.values ?? []).some((value) => value !== null);
 let line = lineThrough(0);
 let place = 0; // in the line
 
@@ -155,7 +156,7 @@ function show() {
   element("slider").value = place;
   for (const id of ["first", "back", "previous"]) element(id).disabled = place === 0;
   for (const id of ["next", "on", "last"]) element(id).disabled = place === line.length - 1;
-  if (game.values) element("curve-now").setAttribute("d", `M${place} 0V2`);
+  if (hasCurve) element("curve-now").setAttribute("d", `M${place} 0V2`);
 }
 
 // ---- moving about
@@ -169,7 +170,7 @@ function moveTo(to) {
 function goTo(index) {
   for (let step = index; steps[step].parent >= 0; step = steps[step].parent) chosen.set(steps[step].parent, step);
   line = lineThrough(index);
-  if (game.values) drawCurve(line.map((index) => game.values[index]));
+  if (hasCurve) drawCurve(line.map((index) => game.values[index]));
   moveTo(line.indexOf(index));
 }
 
@@ -260,11 +261,11 @@ function begin() {
   }
   element("warnings").textContent = game.warnings.join("\n");
   element("warnings-side").hidden = !game.warnings.length;
-  element("curve-side").hidden = !game.values;
+  element("curve-side").hidden = !hasCurve;
   element("policy-switch").hidden = !policies;
   element("ownership-switch").hidden = !ownerships;
   element("curve-name").textContent = `Black's chance to win${game.player ? `, by ${game.player}` : ""}`;
-  if (game.values) drawCurve(line.map((index) => game.values[index]));
+  if (hasCurve) drawCurve(line.map((index) => game.values[index]));
   listen();
   show();
   openMove();

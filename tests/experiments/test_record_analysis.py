@@ -1,5 +1,6 @@
 """A network sees of a record what it would have seen in play, and its value is turned to Black's side."""
 
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -8,17 +9,19 @@ import numpy as np
 import pytest
 
 from configs import PRESETS
-from experiments.record_analysis import BATCH, analyse, main_line, positions, run_judge
+from experiments.record_analysis import BATCH, analyse, katago_judge, main_line, playout_judge, positions, run_judge
 from experiments.record_view import view_record
 from research import go
 from research.go.state import NO_KO
 from research.interop import sgf
 from research.networks import NetworkConfig, make_network
+from research.networks.katago import KataGoNetwork, encoder_for, evaluate, make_read, read_network
 from research.search import make_evaluate
 from research.training.errors import RunError
 from research.training.trained import Trained
 from research.visualise.viewer import EMPTY
 
+NETWORKS = Path(__file__).parents[1] / "data" / "katago" / "networks"
 NUM_REPLAYED = 16  # moves, the last of them the one behind two passes
 
 # A ko at once, a pass, White twice, stones set up in the middle, moves behind two passes.
@@ -99,3 +102,44 @@ def test_a_network_for_another_board_is_refused_by_name(trained: Trained) -> Non
     other = trained._replace(game=PRESETS["tictactoe"]().make_game())
     with pytest.raises(RunError, match="small: it plays another game than Go"):
         run_judge(other, "small")
+
+
+@pytest.mark.slow
+def test_playouts_say_whose_points_are_with_a_network_and_without(trained: Trained) -> None:
+    # Black lives on the left, White on the right; nobody can be caught, and two passes end it.
+    sides = "AB[ba][bb][bc][bd][be][ab][ad]AW[da][db][dc][dd][de][eb][ed]"
+    record = sgf.parse(f"(;SZ[5]KM[2.5]RU[Chinese]{sides}PL[B];B[ca];W[cb];B[];W[])")[0]
+    view = view_record(record)
+    alone = analyse(record, view, playout_judge(4))
+    assert np.isnan(alone.values).all()
+    assert alone.policies is None
+    assert alone.ownerships is not None
+    maps = alone.ownerships.reshape(-1, 5, 5)
+    assert (maps[:, :, :2] == 1).all()
+    assert (maps[:, :, 3:] == -1).all()
+    both, network = (
+        analyse(record, view, judge)
+        for judge in (playout_judge(4, run_judge(trained, "small")), run_judge(trained, "small"))
+    )
+    assert both.player == "small"
+    np.testing.assert_array_equal(both.values, network.values)
+    np.testing.assert_array_equal(both.ownerships, alone.ownerships)
+
+
+@pytest.mark.slow
+def test_a_network_of_katagos_also_says_who_will_own_what(record: sgf.Record) -> None:
+    file = read_network(NETWORKS / "tiny-b1c6nbt-v11-mish.bin.gz")
+    view = view_record(record)
+    analysis = analyse(record, view, katago_judge(file, "tiny"))
+    game = go.Go(sgf.rules_of(record))
+    network = KataGoNetwork(file.description)
+    states = jax.tree.map(lambda *leaves: jnp.stack(leaves), *positions(game, view))
+    inputs = jax.jit(make_read(game, encoder_for(network)))(states)
+    seen = jnp.zeros(len(inputs.legal), jnp.int32)
+    expected = jax.device_get(jax.jit(lambda variables: evaluate(network, variables, inputs, seen))(file.variables))
+    sign = np.where(np.asarray(states.to_play) == 0, 1, -1)
+    np.testing.assert_allclose(analysis.values, sign * (expected.win - expected.loss), atol=1e-5)
+    np.testing.assert_allclose(analysis.policies, expected.policy, atol=1e-5)
+    owned = sign[:, None] * expected.ownership.reshape(len(sign), -1)
+    np.testing.assert_allclose(analysis.ownerships, owned, atol=1e-5)
+    assert np.ptp(owned) > 0.1

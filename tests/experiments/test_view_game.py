@@ -177,6 +177,14 @@ def test_what_a_network_thinks_is_drawn_and_its_curve_can_be_clicked(browser: Br
         browser.click("#curve", place)
         assert browser.evaluate("Number(document.querySelector('#slider').value)") == number
     assert browser.text("#curve-name") == "Black's chance to win, by tester"
+    assert browser.is_shown("#curve-side")
+    # Ownership alone, as playouts give it: there is no curve to show.
+    path.write_text(viewer_html(view_record(record), GameAnalysis(np.full(6, np.nan), None, ownerships)))
+    browser.open(path, "#2")
+    browser.click("#show-ownership")
+    assert points_of(browser, "#ownership rect") == [0, 1, 2]
+    assert not browser.is_shown("#curve-side")
+    assert browser.text("#thoughts") == ""
     assert browser.faults == []
 
 
