@@ -100,7 +100,8 @@ show(after, marks=dict.fromkeys(at("C5", "D5", "D4"), "cross"), title="Captured"
 # %% [markdown]
 # ## Ko
 #
-# Black has just taken a stone at D4. If White could take back at once, at C4, the game would go round in a circle.
+# Black has just played D4 and taken the stone at C4. If White could take back at once, by playing there again, the game
+# would go round in a circle.
 
 # %%
 ko_shape = go.from_text(
