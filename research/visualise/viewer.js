@@ -174,10 +174,12 @@ function goTo(index) {
   moveTo(line.indexOf(index));
 }
 
+// Go to the variation beside this one; false if there is none.
 function switchVariation(by) {
   const parent = steps[line[place]].parent, siblings = parent >= 0 ? children[parent] : [];
   const to = siblings[siblings.indexOf(line[place]) + by];
-  if (to !== undefined) goTo(to);
+  if (to === undefined) return false;
+  goTo(to);
 }
 
 function pointAt(event) {
@@ -222,9 +224,7 @@ function listen() {
   for (const [id, act] of Object.entries(BUTTONS)) element(id).addEventListener("click", act);
   document.addEventListener("keydown", (event) => {
     const act = event.ctrlKey || event.altKey || event.metaKey ? undefined : KEYS[event.key];
-    if (!act) return;
-    event.preventDefault(); // neither the slider nor the page moves as well
-    act();
+    if (act && act() !== false) event.preventDefault(); // neither the slider nor the page moves as well
   });
   element("slider").addEventListener("input", (event) => moveTo(Number(event.target.value)));
   element("board").addEventListener("click", clickBoard);
