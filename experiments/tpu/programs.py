@@ -17,7 +17,7 @@ from jax.sharding import Mesh, Sharding, SingleDeviceSharding
 
 from research import encoders, go
 from research.game import Game
-from research.networks import make_network
+from research.networks import katago, make_network
 from research.search import make_network_search
 from research.selfplay.targets import Samples
 from research.training.config import RunConfig
@@ -26,7 +26,7 @@ from research.training.optimizers import make_optimizer
 from research.training.sharding import AXIS
 from research.training.update import make_update, start_learner
 
-Kind = Literal["step", "ply", "encoder", "network", "search", "train", "run"]
+Kind = Literal["step", "ply", "encoder", "network", "search", "train", "run", "katago"]
 
 
 class Program(NamedTuple):
@@ -52,6 +52,8 @@ def programs_of(
         yield from _encoders(config, batch, encoder_names or go_encoders(), one)
     elif kind == "run":
         yield from _run(config, devices)
+    elif kind == "katago":
+        yield from _katago(config, batch, one)
     else:
         yield _learning(kind, config, batch, one)
 
@@ -133,6 +135,19 @@ def _learning(kind: Kind, config: RunConfig, batch: int, sharding: Sharding) -> 
     targets = _shapes(lambda: (jnp.zeros((batch, game.num_actions)), jnp.zeros(batch), jnp.zeros(batch)), sharding)
     samples = Samples(planes, *targets)  # type: ignore[arg-type]
     return Program("train", jax.jit(update, donate_argnums=0), (learner, samples), size, batch, batch)
+
+
+def _katago(config: RunConfig, batch: int, sharding: Sharding) -> Iterator[Program]:
+    """KataGo's networks by their designs, in the compute type of the preset's network: planes to raw outputs."""
+    rows, columns = config.make_game().board_shape
+    for name, design in katago.DESIGNS.items():
+        network = katago.KataGoNetwork(katago.describe(design, name), config.network.compute_dtype)
+        variables = _shapes(lambda network=network: network.init(jax.random.key(0)), sharding)
+        planes = jax.ShapeDtypeStruct((batch, rows, columns, katago.NUM_PLANES), jnp.bool_, sharding=sharding)
+        global_inputs = jax.ShapeDtypeStruct((batch, katago.NUM_GLOBALS), jnp.float32, sharding=sharding)
+        arguments = (variables, planes, global_inputs)
+        title = f"{name}, {config.network.compute_dtype}"
+        yield Program(title, jax.jit(network.apply), arguments, rows, batch, batch)
 
 
 def _run(config: RunConfig, devices: Sequence[Any]) -> Iterator[Program]:

@@ -88,7 +88,7 @@ class KataGoThinker(NetworkThinker):
         """The network's policy and value."""
         (evaluation,) = self.evaluate(question, [0])
         prior = np.asarray(evaluation.policy, np.float64)
-        return Opinion.of_prior(prior / prior.sum(), float(evaluation.value))
+        return Opinion.of_prior(prior / prior.sum(), float(evaluation.win - evaluation.loss))
 
     def evaluate(self, question: Question, symmetries: Sequence[int]) -> list[Evaluation]:
         """What the network says, for the player to move, under each of these symmetries (of research.go.symmetry)."""

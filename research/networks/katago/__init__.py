@@ -1,6 +1,6 @@
 """KataGo's networks: read from its files, written to them, computed with Flax, and asked about positions."""
 
-from research.networks.katago.description import Description
+from research.networks.katago.description import NUM_GLOBALS, NUM_PLANES, Description
 from research.networks.katago.design import DESIGNS, KataGoConfig, describe
 from research.networks.katago.network import KataGoNetwork
 from research.networks.katago.outputs import Evaluation, turned_round
@@ -18,6 +18,8 @@ from research.networks.katago.writing import write_network
 
 __all__ = [
     "DESIGNS",
+    "NUM_GLOBALS",
+    "NUM_PLANES",
     "Description",
     "Evaluation",
     "Inputs",

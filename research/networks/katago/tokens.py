@@ -8,6 +8,7 @@ run out or all are read: what its words say is the better message.
 """
 
 import math
+import re
 import zlib
 from collections.abc import Iterator
 from typing import Any
@@ -21,6 +22,8 @@ GZIP_WINDOW = 31  # zlib's number for a gzip header and its largest window
 PIECE_BYTES = 1 << 16  # that are unpacked at once
 SPACES = b" \t\r\n"
 LONGEST_WORD = 1024  # bytes
+_SPACES = re.compile(rb"[ \t\r\n]*")
+_WORD = re.compile(rb"[^ \t\r\n]{1,%d}" % LONGEST_WORD)
 MAX_COUNT = 1 << 20  # of channels, blocks, points: more is no network
 
 
@@ -46,13 +49,10 @@ class TokenStream:
 
     def word(self, wanted: str) -> str:
         """The next word; `wanted` says what it should be."""
-        data, start = self._data, self.position
-        while start < len(data) and data[start] in SPACES:
-            start += 1
-        end = start
-        while end < len(data) and data[end] not in SPACES and end - start < LONGEST_WORD:
-            end += 1
-        self.position = start
+        data = self._data
+        self.position = start = self._after_spaces()
+        found = _WORD.match(data, start)
+        end = found.end() if found else start
         if start == len(data) or (end == len(data) and self._damage):
             raise self._at_end(wanted)
         try:
@@ -87,10 +87,7 @@ class TokenStream:
     def floats(self, shape: tuple[int, ...], wanted: str) -> Float32[np.ndarray, "..."]:
         """The next block of floats, binary or as text."""
         count = math.prod(shape)
-        start = self.position
-        while start < len(self._data) and self._data[start] in SPACES:
-            start += 1
-        self.position = start
+        self.position = start = self._after_spaces()
         if self._data.startswith(BINARY_MARK, start):
             values = self._binary_floats(start + len(BINARY_MARK), count, wanted)
         else:
@@ -107,6 +104,11 @@ class TokenStream:
             raise self.fail(f"{len(rest)} bytes more than the network has, beginning {rest[:12]!r}")
         if self._damage:
             raise self.fail(f"{self._damage}; get the file again")
+
+    def _after_spaces(self) -> int:
+        """Where the next word begins."""
+        found = _SPACES.match(self._data, self.position)
+        return found.end() if found else self.position
 
     def _binary_floats(self, start: int, count: int, wanted: str) -> Float32[np.ndarray, " count"]:
         end = start + 4 * count
