@@ -10,7 +10,9 @@ from research.search.config import SearchConfig, for_matches
 from research.search.inspector import NodeView, TreeView, inspect
 from research.search.model import Evaluate, Variables, make_evaluate, mask_illegal
 from research.search.noise import split_for_games
+from research.search.planner import MemoryPlan, plan_memory
 from research.search.result import SearchResult
+from research.search.reuse import ReusingSearch, make_reusing_search
 from research.search.search import Search, Searched, make_network_search, make_search, make_tree_search
 from research.search.symmetries import WithKey, make_symmetric_evaluate
 from research.search.tree import ChildStatistics, Tree, child_statistics
@@ -18,7 +20,9 @@ from research.search.tree import ChildStatistics, Tree, child_statistics
 __all__ = [
     "ChildStatistics",
     "Evaluate",
+    "MemoryPlan",
     "NodeView",
+    "ReusingSearch",
     "Search",
     "SearchConfig",
     "SearchResult",
@@ -32,9 +36,11 @@ __all__ = [
     "inspect",
     "make_evaluate",
     "make_network_search",
+    "make_reusing_search",
     "make_search",
     "make_symmetric_evaluate",
     "make_tree_search",
     "mask_illegal",
+    "plan_memory",
     "split_for_games",
 ]
