@@ -8,7 +8,7 @@ import numpy as np
 from experiments.record_analysis import BATCH, Judge, Thought
 from experiments.report import game_page
 from research import go
-from research.visualise.games import replay
+from research.visualise.games import GameRecord
 
 RULES = go.Rules(size=3, komi=0.5)
 
@@ -21,7 +21,8 @@ def hopeful(states: go.GoState) -> Thought:
 
 
 def test_the_sample_game_is_a_page_with_players_result_moves_and_values() -> None:
-    game = replay(go.Go(RULES), np.array([4, 9, 9, -1]), go.board)
+    actions, players = np.array([[4, 9, 9], [0, 1, 0]], np.int32)
+    game = GameRecord(np.zeros((4, 3, 3), np.int8), actions, players, score=8.5, outcome=1.0, is_over=True)
     page = game_page(game, RULES, ("runs/mine", "untrained"), Judge("mine", 3, lambda game: hopeful))
     (found,) = re.findall(r'id="game">(.*?)</script>', page)
     data = json.loads(found)
