@@ -103,56 +103,60 @@ def connected_groups(games: Sequence[GameResult]) -> list[list[str]]:
     return sorted(groups.values(), key=lambda group: (-len(group), group))
 
 
+# What the scores of a game's results are in terms of Black's strength, White's, Black's advantage and the draws'
+# constant: a row for a win of Black, a draw, a win of White.
+SCORES = np.array([[1, 0, 1, 0], [0.5, 0.5, 0.5, 1], [0, 1, 0, 0]])
+
+
 class _Likelihood:
     """The logarithm of likelihood times prior as a function of strengths, then Black's advantage, then the draws'."""
 
     def __init__(self, players: list[str], games: list[GameResult]):
         """Counts results by who has which colour."""
-        self.num_players = len(players)
-        self.has_draws = any(game.outcome == 0 for game in games)
-        self.num_parameters = self.num_players + 1 + self.has_draws
+        num_players = len(players)
+        self.num_parameters = num_players + 2
         index = {name: number for number, name in enumerate(players)}
         counts: dict[tuple[int, int], list[int]] = {}
         for game in games:
             key = (index[game.black], index[game.white])
             counts.setdefault(key, [0, 0, 0])[1 - game.outcome] += 1
-        self._counts = np.array(list(counts.values()), float)  # Black wins, draws, White wins
-        self._scores = np.zeros((len(counts), 3, self.num_parameters))
-        for place, (black, white) in enumerate(counts):
-            self._scores[place, 0, [black, self.num_players]] = 1
-            self._scores[place, 2, white] = 1
-            self._scores[place, 1] = self._scores[place, [0, 2]].mean(axis=0)
-        if self.has_draws:
-            self._scores[:, 1, -1] = 1
-        else:  # as if a draw could not be
-            self._counts, self._scores = self._counts[:, [0, 2]], self._scores[:, [0, 2]]
+        self._counts = np.array(list(counts.values()), float)  # [pairs, 3]
+        self._totals = self._counts.sum(axis=1, keepdims=True)
+        # Which parameters the scores of each pair are made of: [pairs, 4].
+        self._places = np.array([(*pair, num_players, num_players + 1) for pair in counts])
+        self._squares = (self._places[:, :, None] * self.num_parameters + self._places[:, None, :]).reshape(-1)
+        # Where no game was drawn a draw is taken to be impossible.
+        self._barrier = np.array([0.0, 0.0 if self._counts[:, 1].any() else -np.inf, 0.0])
         self._prior = np.zeros((self.num_parameters,) * 2)
-        strengths = slice(0, self.num_players)
-        centred = np.eye(self.num_players) - 1 / self.num_players
-        self._prior[strengths, strengths] = centred / STRENGTH_SPREAD**2
-        self._prior[self.num_players, self.num_players] = 1 / ADVANTAGE_SPREAD**2
-        if self.has_draws:
-            self._prior[-1, -1] = 1 / DRAW_SPREAD**2
+        self._prior[:num_players, :num_players] = (np.eye(num_players) - 1 / num_players) / STRENGTH_SPREAD**2
+        self._prior[num_players, num_players] = 1 / ADVANTAGE_SPREAD**2
+        self._prior[-1, -1] = 1 / DRAW_SPREAD**2
 
     def value(self, point: Vector) -> float:
         """The logarithm at `point`, up to a constant."""
-        scores = self._scores @ point
-        top = scores.max(axis=1, keepdims=True)
-        normal = scores - top - np.log(np.exp(scores - top).sum(axis=1, keepdims=True))
-        return float((self._counts * normal).sum() - 0.5 * point @ self._prior @ point)
+        logarithms = self._logarithms(point)
+        seen = np.where(self._counts > 0, logarithms, 0.0)
+        return float((self._counts * seen).sum() - 0.5 * point @ self._prior @ point)
 
     def slope(self, point: Vector) -> tuple[Vector, Float64[np.ndarray, "parameters parameters"]]:
         """(Gradient, minus the Hessian) at `point`."""
-        scores = self._scores @ point
-        chances = np.exp(scores - scores.max(axis=1, keepdims=True))
-        chances /= chances.sum(axis=1, keepdims=True)
-        totals = self._counts.sum(axis=1, keepdims=True)
-        gradient = np.einsum("gr,grp->p", self._counts - totals * chances, self._scores)
-        weights = totals * chances
-        means = np.einsum("gr,grp->gp", chances, self._scores)
-        curvature = np.einsum("gr,grp,grq->pq", weights, self._scores, self._scores, optimize=True)
-        curvature -= np.einsum("g,gp,gq->pq", totals[:, 0], means, means, optimize=True)
-        return gradient - self._prior @ point, curvature + self._prior
+        chances = np.exp(self._logarithms(point))
+        expected = self._totals * chances
+        gradient = np.bincount(
+            self._places.reshape(-1), ((self._counts - expected) @ SCORES).reshape(-1), self.num_parameters
+        )
+        means = chances @ SCORES
+        spread = np.einsum("gr,rp,rq->gpq", expected, SCORES, SCORES) - self._totals[:, :, None] * (
+            means[:, :, None] * means[:, None, :]
+        )
+        curvature = np.bincount(self._squares, spread.reshape(-1), self.num_parameters**2)
+        return gradient - self._prior @ point, curvature.reshape(self._prior.shape) + self._prior
+
+    def _logarithms(self, point: Vector) -> Float64[np.ndarray, "pairs 3"]:
+        """Of the chances of each pair's results."""
+        scores = point[self._places] @ SCORES.T + self._barrier
+        scores -= scores.max(axis=1, keepdims=True)
+        return scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
 
     def maximise(self, start: Vector, rows: Sequence[Vector], values: Sequence[float]) -> tuple[Vector, float]:
         """(Where the value is largest with `rows @ point == values`, that value), by Newton's method from `start`."""
@@ -173,6 +177,22 @@ class _Likelihood:
         return point, value
 
 
+class _Best(NamedTuple):
+    """Where the likelihood is largest."""
+
+    point: Vector
+    value: float
+    covariance: Float64[np.ndarray, "parameters parameters"]  # of the parameters there, nats squared
+
+
+def _best(likelihood: _Likelihood, zero: Vector) -> _Best:
+    """The maximum with `zero @ point == 0`."""
+    point, value = likelihood.maximise(np.zeros(likelihood.num_parameters), [zero], [0.0])
+    _, curvature = likelihood.slope(point)
+    system = np.block([[curvature, zero[:, None]], [zero[None], np.zeros((1, 1))]])
+    return _Best(point, value, np.linalg.inv(system)[: len(point), : len(point)])
+
+
 def _rate_group(
     players: list[str], games: list[GameResult], anchor: str | None, anchors: Mapping[str, float]
 ) -> RatedGroup:
@@ -183,7 +203,7 @@ def _rate_group(
         zero[: len(players)] = 1 / len(players)
     else:
         zero[players.index(anchor)] = 1
-    best, top = likelihood.maximise(np.zeros(likelihood.num_parameters), [zero], [0.0])
+    best = _best(likelihood, zero)
     offset = 0.0 if anchor is None else anchors[anchor]
     ratings = []
     for number, name in enumerate(players):
@@ -191,37 +211,37 @@ def _rate_group(
         if name == anchor:
             ratings.append(Rating(name, offset, offset, offset, tally, ""))
             continue
-        found = (best[number], *_interval(likelihood, number, best, top, zero))
+        found = (best.point[number], *_interval(likelihood, number, best, zero))
         elo, low, high = (offset + ELO_A_NAT * float(strength) for strength in found)
         ratings.append(Rating(name, elo, low, high, tally, _note(tally)))
     ratings.sort(key=lambda rating: -rating.elo)
-    low, high = _interval(likelihood, len(players), best, top, zero)
+    low, high = _interval(likelihood, len(players), best, zero)
     return RatedGroup(
         ratings=tuple(ratings),
         anchor=anchor,
-        advantage=(ELO_A_NAT * float(best[len(players)]), ELO_A_NAT * low, ELO_A_NAT * high),
+        advantage=(ELO_A_NAT * float(best.point[len(players)]), ELO_A_NAT * low, ELO_A_NAT * high),
         draw_share=Counter(game.outcome for game in games)[0] / len(games),
     )
 
 
-def _interval(likelihood: _Likelihood, number: int, best: Vector, top: float, zero: Vector) -> tuple[float, float]:
+def _interval(likelihood: _Likelihood, number: int, best: _Best, zero: Vector) -> tuple[float, float]:
     """The 95 % interval of parameter `number`, nats."""
-    row = np.zeros(len(best))
+    row = np.zeros(len(best.point))
     row[number] = 1
-    _, curvature = likelihood.slope(best)
-    system = np.block([[curvature, zero[:, None]], [zero[None], np.zeros((1, 1))]])
-    deviation = math.sqrt(max(np.linalg.inv(system)[number, number], 1e-12))
+    variance = max(best.covariance[number, number], 1e-12)
+    # Where the others go, about, if this one is moved by a unit.
+    direction = best.covariance[number] / variance
 
     def fall(distance: float) -> float:
-        """Root of what the log likelihood has lost so far from the best value: near to linear in the distance."""
-        nonlocal start
-        start, value = likelihood.maximise(start, [zero, row], [0.0, best[number] + distance])
-        return math.sqrt(max(0.0, top - value)) - math.sqrt(DROP)
+        """Root of what the log likelihood has lost that far from the best value, less what it may: about linear."""
+        wanted = [0.0, best.point[number] + distance]
+        _, value = likelihood.maximise(best.point + distance * direction, [zero, row], wanted)
+        return math.sqrt(max(0.0, best.value - value)) - math.sqrt(DROP)
 
     ends = []
     for sign in (-1.0, 1.0):
-        start = best
-        inside, outside = (0.0, -math.sqrt(DROP)), (2 * deviation, fall(sign * 2 * deviation))
+        far = 2 * math.sqrt(variance)
+        inside, outside = (0.0, -math.sqrt(DROP)), (far, fall(sign * far))
         while outside[1] < 0:  # the prior lets no value be likely for ever
             inside, outside = outside, (2 * outside[0], fall(sign * 2 * outside[0]))
         middle = outside
@@ -230,7 +250,7 @@ def _interval(likelihood: _Likelihood, number: int, best: Vector, top: float, ze
             distance = inside[0] + share * (outside[0] - inside[0])
             middle = (distance, fall(sign * distance))
             inside, outside = (middle, outside) if middle[1] < 0 else (inside, middle)
-        ends.append(float(best[number] + sign * middle[0]))
+        ends.append(float(best.point[number] + sign * middle[0]))
     return ends[0], ends[1]
 
 
