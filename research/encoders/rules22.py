@@ -14,6 +14,8 @@ and "area-pass-dead".
 *Source:* a table in an article on feature design; its gaps are filled as said here.
 """
 
+from functools import partial
+
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float32, UInt32
@@ -24,9 +26,12 @@ from research.encoders.legal_points import own_legal_points
 from research.encoders.planes import MOVE_NAMES
 from research.go import Go, GoState
 from research.go import grid as grids
+from research.go.rare import where_needed
+from research.go.settled import settled
 from research.go.state import ko_action
 
 NUM_MOVES = 5
+GAMES_AT_A_TIME = 32  # asked about superko together: one game in ten has a move to start a ko
 KOMI_SCALE = 20.0  # points
 
 _PLANE_NAMES = (
@@ -57,25 +62,30 @@ def make_rules22() -> Encoder:
 
 
 def _draw(game: Go, state: GoState) -> Planes:
-    rows, values = _point_rows(game, state), _constants(game, state)
+    # Settled, or XLA:CPU would put the boards together anew for each of the values drawn from them.
+    boards, values = settled(_boards(game, state), state.num_moves), _constants(game, state)
     bits = packed.column_bits(game.rules.size)
-    return jnp.where((rows[:, None, :] & bits[:, None]) != 0, jnp.float32(1), values)
+    return jnp.where((boards.T[:, None, :] & bits[:, None]) != 0, jnp.float32(1), values)
 
 
-def _point_rows(game: Go, state: GoState) -> UInt32[Array, "size 22"]:
-    """The planes that differ from point to point, packed; zeros for the constant ones."""
+def _boards(game: Go, state: GoState) -> UInt32[Array, "22 size"]:
+    """The planes that differ from point to point, packed; nothing for the constant ones."""
     size, stones = game.rules.size, state.recent_boards[0]
     points = packed.point_rows(jnp.append(state.recent_moves[:NUM_MOVES].astype(jnp.int32), ko_action(state)), size)
     atari = grids.pack_rows(game.grid, state.atari[game.grid.band])
-    own_first = jnp.where(state.to_play == 0, stones, stones[::-1])
-    own, opponent = _ko_makers(own_first, atari)
-    own = own & ~points[NUM_MOVES]
+    makers = _ko_makers(jnp.where(state.to_play == 0, stones, stones[::-1]), atari)
+    own = makers[0] & ~points[NUM_MOVES]
     if game.has_superko:
-        own = own & packed.pack_points(own_legal_points(game, state))
-    none = jnp.zeros(size, jnp.uint32)
-    drawn = [stones[0], stones[1], packed.empty_points(stones), none, none, *points, own, opponent]
-    # A long list of single planes: XLA:CPU would put a short one together anew for each of the values drawn from it.
-    return jnp.stack([*drawn, *[none] * (len(_PLANE_NAMES) - len(drawn))], axis=1)
+        legal = partial(_legal_ko_makers, game)
+        own = where_needed(legal, (own != 0).any(), own, own, state, games_at_a_time=GAMES_AT_A_TIME)
+    nothing = np.zeros((len(_PLANE_NAMES), size), np.uint32)
+    empty = packed.empty_points(stones)[None]
+    return jnp.concatenate([stones, empty, nothing[3:5], points, own[None], makers[1:], nothing[13:]])
+
+
+def _legal_ko_makers(game: Go, own: UInt32[Array, " size"], state: GoState) -> UInt32[Array, " size"]:
+    """The points of `own` that superko allows."""
+    return own & packed.pack_points(own_legal_points(game, state))
 
 
 def _ko_makers(stones: UInt32[Array, "2 size"], atari: UInt32[Array, " size"]) -> UInt32[Array, "2 size"]:

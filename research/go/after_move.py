@@ -40,6 +40,7 @@ from research.go.settled import settled
 from research.go.state import side_sign
 
 POINTS_AT_ONCE = 2  # looked at one by one: hardly any board has more
+GAMES_AT_A_TIME = 32  # looked at together: one in eight has such a point
 MANY = np.int16(32767)  # more liberties than there are
 
 
@@ -255,7 +256,9 @@ def _where_any(
 ) -> Int16[Array, " band"]:
     """function(*arguments, is_asked) in the games in which any point is asked about, 0 in the others."""
     is_needed = grids.reduce_slices(lax.bitwise_or, False, lambda part: part, is_asked)
-    return where_needed(function, is_needed, jnp.zeros(is_asked.shape, jnp.int16), *arguments, is_asked)
+    return where_needed(
+        function, is_needed, jnp.zeros(is_asked.shape, jnp.int16), *arguments, is_asked, games_at_a_time=GAMES_AT_A_TIME
+    )
 
 
 def _one_by_one(

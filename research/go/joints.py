@@ -25,8 +25,9 @@ from research.go.rare import where_needed
 from research.go.settled import settled
 from research.go.state import side_sign
 
-JOINTS_AT_ONCE = 32  # listed at first; more than one board in twenty has more
+JOINTS_AT_ONCE = 32  # listed at first; one board in sixteen has more
 JOINTS_IN_A_PIECE = 64  # of a longer list; hardly any game has as many
+GAMES_AT_A_TIME = 16  # with a longer list
 
 
 def shared_liberties(
@@ -35,11 +36,17 @@ def shared_liberties(
     """How often too many the liberties of the own chains around a joint are counted, by adding up what each has."""
     rows = grids.pack_rows(grid, is_joint)
     length = min(JOINTS_AT_ONCE, grid.num_points)
-    listing = list_points(grid, rows, jnp.int32(0), length)
-    # Settled, or XLA:CPU would look up a joint's chains once for each joint that they are compared with.
-    cells, chains = settled((listing.cells, _own_around(grid, label, player, listing)), label[0])
+    cells, chains = _listed(grid, label, player, rows, jnp.int32(0), length)
     shared = _add_at(jnp.zeros(grid.num_cells, jnp.int16), cells, _times_too_many(chains, chains))
-    return where_needed(partial(_shared_by_pieces, grid), num_listed(rows) > length, shared, label, player, rows)
+    return where_needed(
+        partial(_shared_by_pieces, grid),
+        num_listed(rows) > length,
+        shared,
+        label,
+        player,
+        rows,
+        games_at_a_time=GAMES_AT_A_TIME,
+    )
 
 
 def _shared_by_pieces(
@@ -51,10 +58,9 @@ def _shared_by_pieces(
 
     def compare_pieces(carry):
         index, shared = carry
-        here = list_points(grid, rows, index // num_pieces * length, length)
-        there = list_points(grid, rows, index % num_pieces * length, length)
-        around = settled([_own_around(grid, label, player, listing) for listing in (here, there)], label[0])
-        return index + 1, _add_at(shared, here.cells, _times_too_many(*around))
+        cells, here = _listed(grid, label, player, rows, lax.div(index, num_pieces) * length, length)
+        _, there = _listed(grid, label, player, rows, lax.rem(index, num_pieces) * length, length)
+        return index + 1, _add_at(shared, cells, _times_too_many(here, there))
 
     start = (jnp.int32(0), jnp.zeros(grid.num_cells, jnp.int16))
     return lax.while_loop(lambda carry: carry[0] < num_pieces * num_pieces, compare_pieces, start)[1]
@@ -80,10 +86,28 @@ def _times_too_many(
     here: list[Int16[Array, " length"]], there: list[Int16[Array, " length"]]
 ) -> Int16[Array, " length"]:
     """For each joint of one list, how often the joints of the other are beside more than one of its chains."""
+
+    def times(*there):
+        equal = ((chain[:, None] == other).astype(jnp.int16) for chain in here for other in there)
+        return jnp.maximum(reduce(operator.add, equal) - 1, 0)
+
     there = [jnp.where(chain == 0, NO_CHAIN, chain) for chain in there]
-    equal = ((chain == other[:, None]).astype(jnp.int16) for chain in here for other in there)
-    times = reduce(operator.add, equal)
-    return jnp.maximum(times - 1, 0).sum(0, dtype=jnp.int16)
+    return grids.reduce_slices(lax.add, 0, times, *there, lanes=JOINTS_AT_ONCE)
+
+
+def _listed(
+    grid: Grid,
+    label: Int16[Array, " cells"],
+    player: Int32[Array, ""],
+    rows: UInt32[Array, " size"],
+    first: Int32[Array, ""],
+    length: int,
+) -> tuple[Int32[Array, " length"], list[Int16[Array, " length"]]]:
+    """(The cells of `length` joints from number `first` on, the different own chains around each of them)."""
+    # Settled twice, or XLA:CPU would look for a point in the list once for each of its chains, and would look up the
+    # chains of a joint once for each joint that it is compared with.
+    listing = settled(list_points(grid, rows, first, length), label[0])
+    return listing.cells, settled(_own_around(grid, label, player, listing), label[0])
 
 
 def _own_around(

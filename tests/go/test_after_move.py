@@ -60,6 +60,7 @@ def test_joints_are_compared_with_all_others_however_short_the_list(
         . X . . X .
     """
     monkeypatch.setattr(joints, "JOINTS_AT_ONCE", num_at_once)
+    monkeypatch.setattr(joints, "JOINTS_IN_A_PIECE", num_at_once)
     moments = [new_game(6, board=position, ko="simple")]
     results.clear_cache()
     assert not differences(moments)
