@@ -6,6 +6,7 @@ action, where PUCT digs deep. The two loops and the two rules are run in turns i
 figures as JSON.
 """
 
+import dataclasses
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -21,10 +22,18 @@ from experiments.stand_in_games import Nothing
 from experiments.timing import time_in_turns
 from research.networks import Prediction
 from research.search import SearchConfig, Tree, make_tree_search
+from research.search.config import Backend, Rule
 
 SHAPES = ((9, 256, 64), (19, 32, 64))  # points a side, games side by side, simulations a move
 LOGITS = (0.0, 3.0)  # of the first action of every node; the others have 0
-SEARCHES = {f"{rule} {backend}": (rule, backend) for rule in ("gumbel", "puct") for backend in ("lanes", "mctx")}
+# mctx's own PUCT, without noise.
+STOCK = SearchConfig(value_range="stretched", first_play_urgency="lowest", dirichlet_fraction=0.0)
+SEARCHES: dict[str, tuple[Rule, Backend]] = {
+    "gumbel lanes": ("gumbel", "lanes"),
+    "gumbel mctx": ("gumbel", "mctx"),
+    "puct lanes": ("puct", "lanes"),
+    "puct mctx": ("puct", "mctx"),
+}
 
 
 def bench_lanes(
@@ -48,7 +57,7 @@ def search_rows(size: int, batch: int, num_simulations: int, logit: float, num_r
     states = jax.vmap(lambda _: game.init())(jnp.arange(batch))
     runs, depths = {}, {}
     for name, (rule, backend) in SEARCHES.items():
-        config = SearchConfig(num_simulations, rule=rule, backend=backend, dirichlet_fraction=0.0)
+        config = dataclasses.replace(STOCK, num_simulations=num_simulations, rule=rule, backend=backend)
         runs[name] = make_run(game, states, config, logit)
         depths[name] = deepest(runs[name]())
     times = time_in_turns(runs, num_rounds)

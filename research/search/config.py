@@ -42,15 +42,11 @@ class SearchConfig:
     maxvisit_init: float = 50.0  # gumbel: visits added to the most visited child's in that factor (c_visit)
     rule: Rule = "gumbel"  # what chooses among actions
     backend: Backend = "lanes"  # the loop that grows the tree; the trees are the same
-    formula: Formula = (
-        "alphazero"  # puct: weight of the prior: c(s) sqrt(N) / (1 + n), c sqrt(N) / (1 + n), 1 / (1 + n)
-    )
+    formula: Formula = "alphazero"  # puct: how the prior's bonus falls with visits; puct.py writes them out
     exploration: float = 1.25  # puct: c, and c(s) of a node hardly visited
     exploration_base: float = 19652.0  # puct: visits at which c(s) has grown by log 2
-    value_range: ValueRange = "stretched"  # puct: values as they are, or between lowest 0 and highest 1 of a node's
-    first_play_urgency: Urgency | float = (
-        "lowest"  # puct: an unvisited action's value: lowest of the node's, its own, Q
-    )
+    value_range: ValueRange = "plain"  # puct: values as they are, or stretched to 0..1 between a node's extremes
+    first_play_urgency: Urgency | float = "parent"  # puct: value of the unvisited: the node's, its lowest, or a number
     dirichlet_fraction: float = 0.25  # puct: share of noise in the root's prior; 0: none
     dirichlet_total: float = 10.83  # puct: the noise's alpha, times legal actions; 10.83 is 0.03 each on 19x19
     temperatures: tuple[float, ...] = (1.0,)  # puct: of the choice by visits; gumbel: factors on gumbel_scale

@@ -5,9 +5,10 @@
       constant      bonus = c    P sqrt(sum of n) / (1 + n)
       simple        bonus =      P / (1 + n)
 
-An unvisited action has no Q; what stands for it is the first-play urgency. With `value_range="stretched"` the values
-of a node's actions, and its own, are first stretched to 0..1, so that the bonus means the same in a position that is
-clear and in one where all moves are nearly as good; that is MuZero's rule, and with urgency "lowest" mctx's.
+An unvisited action has no Q; what stands for it is the first-play urgency, by default the node's own value so far.
+With `value_range="stretched"` the values of a node's actions, and its own, are first stretched to 0..1. That is
+MuZero's rule for games whose values have no known range, and with urgency "lowest" it is mctx's; where results are
+-1 to 1 it makes much of small differences, and with a flat policy it stays with the first move that is not the worst.
 
 Of the unvisited actions only the one with the largest prior is asked, for the others cannot score more. Of equal scores
 the lowest action goes first.

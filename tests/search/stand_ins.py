@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array
 
 from research.game import Game, State
 from research.networks import Prediction
@@ -121,3 +122,44 @@ def deepest(tree: Tree) -> int:
     for node, game in zip(*np.nonzero(tree.parent >= 0), strict=True):
         depths[node, game] = depths[tree.parent[node, game], game] + 1  # a parent's slot is below its child's
     return int(depths.max())
+
+
+def scrambled(game: Game) -> Evaluate:
+    """A policy and a value that change from position to position as if by chance; what follows is hard to guess."""
+    evaluate_score = uniform_prior_and_score(game)
+
+    def number(state: State) -> Array:
+        """A number made of a position."""
+        leaves = [leaf.astype(jnp.float32).ravel() for leaf in jax.tree.leaves(state)[:2]]
+        return jnp.stack([jnp.sum(leaf * jnp.sin(1.0 + jnp.arange(leaf.size))) for leaf in leaves]).sum()
+
+    def evaluate(variables: object, states: State) -> Prediction:
+        numbers = jax.vmap(number)(states)
+        logits = 2.0 * jnp.sin(3.1 * numbers[:, None] + 1.7 * jnp.arange(game.num_actions))
+        value = jnp.tanh(evaluate_score(variables, states).value + jnp.sin(7.0 * numbers))
+        return Prediction(logits, value)
+
+    return evaluate
+
+
+def assert_adds_up(tree: Tree) -> None:
+    """Every node's visits and value (on the host) are those of its children and its own evaluation.
+
+    Where the game is over or the depth bound reached, visits count on without children.
+    """
+    worth = tree.reward + tree.discount * tree.value
+    for node, game in zip(*np.nonzero(tree.visits > 0), strict=True):
+        children = np.flatnonzero(tree.parent[:, game] == node)
+        legal = np.isfinite(tree.log_policy[node, game])
+        assert len(set(tree.action[children, game])) == len(children)
+        assert legal[tree.action[children, game]].all()
+        assert np.isfinite(tree.next_order[node, game]) == (len(children) < legal.sum())
+        if not len(children):
+            continue
+        visits = tree.visits[children, game]
+        assert tree.visits[node, game] == 1 + visits.sum()
+        total = tree.raw_value[node, game] + (visits * worth[children, game]).sum()
+        np.testing.assert_allclose(tree.value[node, game], total / tree.visits[node, game], atol=1e-5)
+    is_empty = tree.visits == 0
+    assert (tree.parent[is_empty] == -1).all()
+    assert (tree.action[is_empty] == -1).all()

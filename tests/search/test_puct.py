@@ -28,7 +28,7 @@ NODE_VISITS = 1 + VISITS.sum()
 def test_the_formulas_give_the_numbers_worked_out_by_hand(formula, expected):
     config = SearchConfig(rule="puct", formula=formula, exploration=1.0, value_range="plain", first_play_urgency=0.0)
     scores = VALUE + puct.bonus(config, PRIOR, VISITS, NODE_VISITS)
-    np.testing.assert_allclose(scores, expected, rtol=1e-6)
+    np.testing.assert_allclose(scores, expected, rtol=3e-6)
     chosen = choose_by_puct(config, VALUE, jnp.log(PRIOR), VISITS, jnp.float32(0), NODE_VISITS)
     assert chosen == np.argmax(expected)
 
@@ -49,7 +49,7 @@ def test_an_unvisited_action_is_worth_what_the_config_says(urgency, expected):
 
 def test_values_are_stretched_between_the_lowest_and_the_highest_or_left():
     values = jnp.array([-0.5, 0.0, 0.5])
-    stretched, plain = SearchConfig(rule="puct"), SearchConfig(rule="puct", value_range="plain")
+    stretched, plain = SearchConfig(rule="puct", value_range="stretched"), SearchConfig(rule="puct")
     np.testing.assert_array_equal(puct.stretch(stretched, values, jnp.float32(-0.5), jnp.float32(0.5)), [0, 0.5, 1])
     np.testing.assert_array_equal(puct.stretch(plain, values, jnp.float32(-0.5), jnp.float32(0.5)), values)
     assert puct.stretch(stretched, jnp.float32(0.3), jnp.float32(0.3), jnp.float32(0.3)) == 0.0
