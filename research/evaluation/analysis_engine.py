@@ -136,6 +136,8 @@ class AnalysisEngine:
         except QueryError as error:
             self._send_error(error)
             return
+        except BrokenPipeError:
+            raise
         except Exception as error:
             self._send_fault(error, "")
             return

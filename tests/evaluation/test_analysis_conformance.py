@@ -8,13 +8,14 @@ import json
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from research.evaluation.analysis_engine import AnalysisEngine
-from research.evaluation.analysis_queries import AnalysisConfig
+from research.evaluation.analysis_queries import KNOWN, WITHOUT_EFFECT, AnalysisConfig
 from research.evaluation.analysis_replies import POINTS_A_NAT
 from research.evaluation.gtp_thinkers import Opinion, Question, RandomThinker
 from research.go import symmetry
@@ -574,6 +575,20 @@ KATRAIN = {
     "overrideSettings": {"reportAnalysisWinratesAs": "BLACK", "wideRootNoise": 0.04, "maxTime": 8.0},
     "reportDuringSearchEvery": 1.0,
 }
+
+
+def test_the_page_about_it_names_every_field() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "analysis.md").read_text()
+    request = query(includePolicy=True, includeOwnership=True, includeMovesOwnership=True)
+    told, untold = only(request, thinker=Foreteller()), only(request)
+    replied = {*told, *untold, *told["rootInfo"], *told["moveInfos"][0], *untold["moveInfos"][0]}
+    for name in (
+        *KNOWN,
+        *WITHOUT_EFFECT,
+        *replied,
+        *AnalysisEngine(Knower(), AnalysisConfig(), io.StringIO())._actions,
+    ):
+        assert f"`{name}`" in page, name
 
 
 def test_katrains_query_is_answered_with_all_that_katrain_reads() -> None:
