@@ -208,3 +208,13 @@ def test_gnugo_at_its_best_beats_gnugo_at_its_worst_and_agrees_on_every_score(
 def test_chance_loses_every_game_against_gnugo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert match.main(["random", "gnugo:1", "--num-games", "4", "--size", "7", "--folder", str(tmp_path)]) == 0
     assert "0-0-4" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_two_engines_of_ours_meet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = f"chance={sys.executable} -m experiments.gtp --player random --seed 9"
+    assert match.main(["random", command, "--num-games", "6", "--size", "4", "--folder", str(tmp_path)]) == 0
+    captured = capsys.readouterr()
+    assert "6 games, 6 of them distinct" in captured.out
+    assert "forfeit" not in captured.out
+    assert "referee" not in captured.out  # all agree on every score
