@@ -1,4 +1,4 @@
-"""The Gumbel search on Go: passes, captures, both colours, superko below the root, restarted games."""
+"""The search on Go: passes, captures, both colours, superko below the root, restarted games."""
 
 import jax
 import jax.numpy as jnp
@@ -14,7 +14,10 @@ GAME = go.Go(RULES)
 PASS = GAME.num_actions - 1
 BATCH = 64
 step = jax.jit(GAME.step)
-CONFIG = SearchConfig(num_simulations=64, gumbel_scale=0.0)
+CONFIGS = {
+    "gumbel": SearchConfig(num_simulations=64, gumbel_scale=0.0),
+    "puct": SearchConfig(num_simulations=64, rule="puct", dirichlet_fraction=0.0, temperatures=(0.0,)),
+}
 NO_OPINION = {"weight": jnp.float32(0)}
 SEES_THE_SCORE = {"weight": jnp.float32(1)}
 
@@ -31,10 +34,10 @@ SETTLED = """
 """
 
 
-@pytest.fixture(scope="module")
-def search():
+@pytest.fixture(scope="module", params=["gumbel", pytest.param("puct", marks=pytest.mark.slow)])
+def search(request):
     """A search of BATCH positions on 5x5, jitted once for all: (variables, list of states) -> result."""
-    search_tree = make_tree_search(GAME, weighted_score(GAME), CONFIG)
+    search_tree = make_tree_search(GAME, weighted_score(GAME), CONFIGS[request.param])
     search_batch = jax.jit(lambda variables, states: search_tree(variables, states, jax.random.key(0)).result)
 
     def search(variables, states):
