@@ -158,11 +158,14 @@ def test_players_are_read_from_short_texts(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     Path("run").mkdir()
     Path("run/config.json").write_text("{}")
+    Path("net.bin.gz").write_bytes(b"")
     ours = "python -m experiments.gtp"
     assert read("random") == ("random", f"{ours} --player random --size 9 --seed 4")
     assert read("run") == ("run", f"{ours} --checkpoint run --seed 4")
     assert read("new=run@30:64") == ("new", f"{ours} --checkpoint run --iteration 30 --num-simulations 64 --seed 4")
     assert read("run:policy") == ("run:policy", f"{ours} --checkpoint run --player policy --seed 4")
+    assert read("net.bin.gz:policy") == ("net.bin.gz:policy", f"{ours} --katago net.bin.gz --player policy --seed 4")
+    assert read("net=net.bin.gz") == ("net", f"{ours} --katago net.bin.gz --seed 4")
     assert read("cat=cat --level=3 'a b'") == ("cat", "cat --level=3 a b")
 
 
