@@ -1,14 +1,16 @@
 """Chains of stones: which cells belong to given chains, which chains have one liberty, and all of it from scratch.
 
 During a game the labels are kept up to date by moves.py. Whether a chain has exactly one liberty is then asked of at
-most five chains a move, and needs no counting. Every empty cell has a code of twice as many bits as a cell number:
-for each bit of the number either that bit or its complement is set. Or together the codes of a chain's liberties: one
-liberty leaves exactly one of each pair of bits set, two or more differ somewhere and set both. So the chain has one
-liberty exactly if the population count is the number of pairs.
+most five chains a move, and needs no counting. Every empty point has a code, a word of few bits of which always the
+same number are set: 5 of 11 at 19x19, which makes 462 codes for 361 points. Or together the codes of a chain's
+liberties: one liberty leaves as many bits set as a code has, two or more, since their codes differ, leave more. So the
+chain has one liberty exactly if the population count is that of a code.
 
 From scratch (set-up positions, old boards, and as a check of the incremental labels) labels spread to neighbours of
 one colour until nothing changes, and liberties are counted by scattering each empty cell to the chains around it.
 """
+
+import math
 
 import jax.numpy as jnp
 import numpy as np
@@ -19,6 +21,7 @@ from research.go import grid as grids
 from research.go.grid import Grid
 
 NO_CHAIN = np.int16(32767)  # a chain id that no cell has
+WORD_BITS = 16  # of a liberty's code
 
 
 def is_member(label: Int16[Array, " cells"], ids: Int16[Array, " num_ids"]) -> Bool[Array, " cells"]:
@@ -33,7 +36,7 @@ def has_one_liberty(
     grid: Grid, label: Int16[Array, " cells"], ids: Int16[Array, " num_ids"]
 ) -> Bool[Array, " num_ids"]:
     """Whether each of the chains `ids` has exactly one liberty; False for NO_CHAIN."""
-    codes, num_pairs = liberty_codes(grid)
+    codes, weight = liberty_codes(grid)
     none = codes.dtype.type(0)
     near = grids.any_neighbour(grid, jnp.where(label == 0, codes, none))
     seen = grids.reduce_slices(
@@ -44,15 +47,17 @@ def has_one_liberty(
         near,
         lanes=grid.width,
     )
-    return lax.population_count(seen) == num_pairs
+    return lax.population_count(seen) == weight
 
 
 def liberty_codes(grid: Grid) -> tuple[np.ndarray, int]:
-    """(Code of each cell, 0 off the board; the number of bit pairs in a code)."""
-    num_pairs = (grid.num_cells - 1).bit_length()
-    cells = np.arange(grid.num_cells)
-    codes = sum(np.where(cells >> bit & 1, 1 << bit, 1 << (bit + num_pairs)) for bit in range(num_pairs))
-    return (codes * grid.on_board).astype(np.uint16 if 2 * num_pairs <= 16 else np.uint32), num_pairs
+    """(Code of each cell, 0 off the board; how many bits of a code are set)."""
+    num_bits = next(bits for bits in range(1, WORD_BITS) if math.comb(bits, bits // 2) >= grid.num_points)
+    weight = num_bits // 2
+    words = [word for word in range(1 << num_bits) if word.bit_count() == weight]
+    codes = np.zeros(grid.num_cells, np.uint16)
+    codes[grid.cells] = words[: grid.num_points]
+    return codes, weight
 
 
 def label_chains(grid: Grid, stones: Int8[Array, "size size"]) -> Int16[Array, " cells"]:

@@ -7,7 +7,8 @@ because the cell left of column 0 is the off-board cell that ends the row above.
 XLA:CPU and a TPU vectorise at once.
 
 Reductions are unrolled into a tree over slices of one row each, with one short reduce at the end. XLA:CPU turns any
-reduce over more than 32 elements into a chain of windowed reduces, which is several times slower.
+reduce over more than 32 elements into a chain of windowed reduces, which is several times slower. A TPU reduces at
+once; there each slice would be a kernel of its own.
 """
 
 from collections.abc import Callable, Sequence
@@ -177,21 +178,15 @@ def reduce_slices(
     `value_of` is applied to each slice of `lanes` elements, so that its compares and selects are part of the
     unrolled tree. `initial` is the neutral element of `combine`.
     """
-    length = arrays[0].shape[-1]
-    # Very long vectors take wider slices, or the program would grow with them.
-    lanes = max(lanes, -(-length // MAX_SLICES))
-    parts = [value_of(*(array[..., start : start + lanes] for array in arrays)) for start in range(0, length, lanes)]
-    if length % lanes:
-        parts[-1] = jnp.pad(
-            parts[-1], [(0, 0)] * (parts[-1].ndim - 1) + [(0, lanes - length % lanes)], constant_values=initial
-        )
-    while len(parts) > 1:
-        pairs = [combine(a, b) for a, b in zip(parts[::2], parts[1::2], strict=False)]
-        parts = pairs + parts[len(pairs) * 2 :]
-    total = parts[0]
-    if lanes > REDUCE_LANES:
-        return reduce_slices(combine, initial, lambda part: part, total)
-    return lax.reduce(total, np.array(initial, total.dtype), combine, (total.ndim - 1,))
+
+    def at_once(*arrays: Array) -> Array:
+        values = value_of(*arrays)
+        return lax.reduce(values, np.array(initial, values.dtype), combine, (values.ndim - 1,))
+
+    def unrolled(*arrays: Array) -> Array:
+        return _reduce_unrolled(combine, initial, value_of, arrays, lanes)
+
+    return lax.platform_dependent(*arrays, tpu=at_once, default=unrolled)
 
 
 def any_cell(grid: Grid, mask: Bool[Array, "..."]) -> Bool[Array, ""]:
@@ -205,3 +200,24 @@ def beside_rows(rows: UInt32[Array, "boards size"]) -> UInt32[Array, "boards siz
     above = jnp.concatenate([edge, rows[:, :-1]], axis=1)
     below = jnp.concatenate([rows[:, 1:], edge], axis=1)
     return rows << 1 | rows >> 1 | above | below
+
+
+def _reduce_unrolled(
+    combine: Callable, initial: int | bool | np.integer, value_of: Callable, arrays: Sequence[Array], lanes: int
+) -> Array:
+    """`reduce_slices` as a tree over slices."""
+    length = arrays[0].shape[-1]
+    # Very long vectors take wider slices, or the program would grow with them.
+    lanes = max(lanes, -(-length // MAX_SLICES))
+    parts = [value_of(*(array[..., start : start + lanes] for array in arrays)) for start in range(0, length, lanes)]
+    if length % lanes:
+        parts[-1] = jnp.pad(
+            parts[-1], [(0, 0)] * (parts[-1].ndim - 1) + [(0, lanes - length % lanes)], constant_values=initial
+        )
+    while len(parts) > 1:
+        pairs = [combine(a, b) for a, b in zip(parts[::2], parts[1::2], strict=False)]
+        parts = pairs + parts[len(pairs) * 2 :]
+    total = parts[0]
+    if lanes > REDUCE_LANES:
+        return _reduce_unrolled(combine, initial, lambda part: part, (total,), REDUCE_LANES)
+    return lax.reduce(total, np.array(initial, total.dtype), combine, (total.ndim - 1,))

@@ -32,14 +32,15 @@ def remember(
     is_mover = np.arange(2, dtype=np.int32)[:, None] == player
     newest = boards[0] & ~placed.removed | jnp.where(is_mover, stone, jnp.uint32(0))
     older = jnp.where(is_turn, boards[:-1], boards[1:])
-    move = jnp.where(is_turn, action.astype(jnp.int16), moves[0])
-    older_moves = jnp.where(is_turn, moves[:-1], moves[1:])
+    is_newest = np.arange(NUM_RECENT, dtype=np.int32) == 0
+    # A select over all moves, not a new one put in front: that would be more kernels on a TPU.
+    earlier_moves = jnp.where(is_newest, action.astype(jnp.int16), jnp.concatenate([moves[:1], moves[:-1]]))
     players = (state.recent_players << 1 | player) & ((1 << NUM_RECENT) - 1)
     players = jnp.where(is_turn, players, state.recent_players)
     captures = jnp.where(is_turn, state.recent_captures << 4 | placed.sides, state.recent_captures)
     return state._replace(
         recent_boards=jnp.concatenate([newest[None], older]),
-        recent_moves=jnp.concatenate([move[None], older_moves]),
+        recent_moves=jnp.where(is_turn, earlier_moves, moves),
         recent_players=players,
         recent_captures=captures,
     )

@@ -77,12 +77,12 @@ def test_the_one_liberty_test_agrees_with_counting(label):
 @pytest.mark.parametrize("size", [2, 5, 9, 19])
 def test_liberty_codes_tell_one_cell_from_two(size):
     grid = Grid(size)
-    codes, num_pairs = chains.liberty_codes(grid)
+    codes, weight = chains.liberty_codes(grid)
     codes = codes[grid.cells].astype(np.uint32)
     either = codes[:, None] | codes[None, :]
     counts = np.vectorize(int.bit_count)(either.astype(object))
-    assert (np.diag(counts) == num_pairs).all()
-    assert (counts > num_pairs).sum() == either.size - len(codes)
+    assert (np.diag(counts) == weight).all()
+    assert (counts > weight).sum() == either.size - len(codes)
 
 
 @pytest.mark.parametrize("suicide", [False, True])
