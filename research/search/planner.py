@@ -99,6 +99,8 @@ def plan_memory(game: Game, config: SearchConfig, num_kept: int = 0, with_maps: 
     tree = _tree_shapes(game, node, num_nodes)
     positions, path = num_nodes * size_of(bare), num_nodes * (size_of(node) - size_of(bare))
     policies = size_of((tree.log_policy, tree.root_order))
+    # The result sorts the nodes' visits and values by action, and is some numbers an action.
+    answer = 4 * size_of(tree.root_order)
     return MemoryPlan(
         num_nodes=num_nodes,
         depth_bound=config.depth_bound,
@@ -107,7 +109,7 @@ def plan_memory(game: Game, config: SearchConfig, num_kept: int = 0, with_maps: 
         policies=policies,
         statistics=size_of(tree) - positions - path - policies,
         past=size_of((state, past)),
-        work=max(_step_work(game, config, node, num_nodes), 2 * policies),  # the result sorts nodes by action
+        work=max(_step_work(game, config, node, num_nodes), 2 * policies) + answer,
         reuse=size_of(tree) if num_kept else 0,
         # Own maps and means of all nodes.
         maps=2 * size_of(jax.eval_shape(lambda tree: no_influence(tree, game.board_shape), tree)) if with_maps else 0,

@@ -5,8 +5,8 @@ trees of a batch of games on by one ply each. What a node knows (N, W, Q, P, its
 simulations on an advanced tree are what a search from the new root would have done that had come so far.
 
 How `advance` works. A parent's slot is always lower than its children's, so one pass down the list says of every node
-whether it is kept, what its new slot is, and what its parent's: a compare and select a node. Then every node's row is
-moved once, all that is a number a node in one array.
+whether it is kept, what its new slot is, and what its parent's: a compare and select a node. Then every kept node's row
+is moved once, in place, since it only moves to lower slots.
 
 Capacity. The first `num_kept` slots hold what is kept, the others the nodes of one search; both numbers are fixed, so
 nothing is ever written past the end. If more nodes are left than there are slots, the youngest are forgotten: their
@@ -111,28 +111,48 @@ def check_reuse(config: SearchConfig, num_kept: int) -> None:
 def advance(game: Game, tree: Tree, actions: Int32[Array, " games"], num_kept: int) -> Advanced:
     """The trees after `actions`: the chosen children's subtrees, at most `num_kept` nodes of each.
 
-    Lists keep their length. A game gets an empty tree if its action has no node, or has ended the game.
+    Lists keep their length. A game gets an empty tree if its action has no node, or has ended the game. Under a jit
+    that donates the trees nothing but numbers is copied.
     """
     kept = _choose(tree, actions, num_kept)
     is_used = kept.source != NONE
     is_below = is_used & (jnp.arange(num_kept) > ROOT)[:, None]
-    nodes = take_rows({name: values for name, values in tree._asdict().items() if name != "root_order"}, kept.source)
+    numbers = take_rows({name: getattr(tree, name) for name in _NUMBERS}, kept.source)
     # A forgotten child's action is the next to be opened, as it was before it was opened.
     reopened = take_rows({"next_action": tree.action, "next_order": tree.order}, kept.first_forgotten)
     for name, values in reopened.items():
-        nodes[name] = jnp.where(kept.first_forgotten == NONE, nodes[name], values)
-    nodes |= {"parent": kept.parent, "unopened": nodes["unopened"] + kept.forgotten_mass}
-    for name in _NUMBERS:
-        nodes[name] = jnp.where(is_below if name in _OF_THE_EDGE else is_used, nodes[name], _EMPTY.get(name, 0))
-    root = jax.tree.map(lambda leaf: leaf[ROOT], nodes["state"])
-    nodes["state"] = jax.vmap(jax.vmap(game.as_node_below), in_axes=(0, None))(nodes["state"], root)
-    num_more = len(tree.parent) - num_kept
+        numbers[name] = jnp.where(kept.first_forgotten == NONE, numbers[name], values)
+    numbers |= {"parent": kept.parent, "unopened": numbers["unopened"] + kept.forgotten_mass}
+    for name, values in numbers.items():
+        empty = jnp.full_like(getattr(tree, name), _EMPTY.get(name, 0))
+        values = jnp.where(is_below if name in _OF_THE_EDGE else is_used, values, empty[:num_kept])
+        numbers[name] = empty.at[:num_kept].set(values)
+    log_policy, state = _move_down(game, (tree.log_policy, tree.state), kept.source)
+    return Advanced(tree._replace(**numbers, log_policy=log_policy, state=state), kept.source)
 
-    def fill_up(leaf: Array, empty: int = 0) -> Array:
-        return jnp.concatenate([leaf, jnp.full((num_more, *leaf.shape[1:]), empty, leaf.dtype)])
 
-    filled = {name: jax.tree.map(lambda leaf, n=name: fill_up(leaf, _EMPTY.get(n, 0)), nodes[name]) for name in nodes}
-    return Advanced(Tree(root_order=tree.root_order, **filled), kept.source)
+def _move_down(game: Game, rows: tuple[Array, State], source: Int32[Array, "kept games"]) -> tuple[Array, State]:
+    """The policies and positions in their new slots, row by row in place: a node's new slot is below its old one.
+
+    Below the last node of the largest tree nothing is moved; rows of empty slots hold what was there.
+    """
+    num_kept = len(source)
+    most = jnp.max(jnp.sum(source != NONE, axis=0))
+
+    def read(rows: tuple[Array, State], slot: Array) -> tuple[Array, State]:
+        old = jnp.maximum(source[jnp.minimum(slot, num_kept - 1)], 0)
+        return jax.tree.map(lambda leaf: lanes.row_of(leaf, old), rows)
+
+    first = read(rows, jnp.int32(ROOT))
+
+    # A row is read in the step before it is written: reading and writing in one, the compiler would copy the list.
+    def move(slot: Array, carry: tuple[Any, Any]) -> tuple[Any, Any]:
+        rows, (policy, state) = carry
+        moved = policy, jax.vmap(game.as_node_below)(state, first[1])
+        rows = jax.tree.map(lambda leaf, row: lax.dynamic_update_slice_in_dim(leaf, row[None], slot, 0), rows, moved)
+        return rows, read(rows, slot + 1)
+
+    return lax.fori_loop(0, most, move, (rows, first))[0]
 
 
 def take_rows(nodes: Any, source: Int32[Array, "kept games"]) -> Any:
