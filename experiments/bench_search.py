@@ -1,10 +1,10 @@
 """Speed of a search beside the same search over Pgx's Go: `python -m experiments.bench_search`.
 
-Gumbel search of 32 simulations by mctx with a network that says the same of every position, so that what is timed is
-the environment in the tree and mctx itself. Three games are searched in turns in one process: ours (exact positional
-superko, the last eight boards and moves kept in every node), Pgx's, whose state goes into the tree as Pgx hands it
-over, and one that does nothing: a node is the count of its plies and every action is legal. The last is what mctx
-costs by itself. Ours and Pgx's start from positions after some random plies. `--output` writes the figures as JSON.
+Gumbel search of 32 simulations in mctx's loop with a network that says the same of every position, so that what is
+timed is the environment in the tree and mctx itself. Three games are searched in turns in one process: ours (exact
+positional superko, the last eight boards and moves kept in every node), Pgx's, whose state goes into the tree as Pgx
+hands it over, and one that does nothing: a node is the count of its plies and every action is legal. The last is what
+mctx costs by itself. Ours and Pgx's start from positions after some random plies. `--output` writes JSON.
 """
 
 import importlib.util
@@ -52,7 +52,7 @@ def bench_search(
 
 def search_rows(size: int, batch: int, num_simulations: int, num_rounds: int) -> list[Row]:
     """Times of a simulation, as multiples of doing nothing and as parts of Pgx's."""
-    config = SearchConfig(num_simulations=num_simulations)
+    config = SearchConfig(num_simulations=num_simulations, backend="mctx")
     nothing = Nothing(size)
     searched: dict[str, tuple[Game, Any]] = {
         "ours": (go.Go(go.Rules(size=size)), opened(our_games(size, batch)).state),

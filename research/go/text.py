@@ -1,9 +1,13 @@
 """Boards as text, both ways: set-up positions out of diagrams, diagrams out of positions.
 
-A diagram has one line a row, top row first: X black, O white, . empty, blanks ignored. A position that is set up has no
-past: its history starts with it, the older boards that encoders ask for are empty, and superko knows only it.
+A diagram has one line a row, top row first: X black, O white, . empty, blanks ignored. The coordinates that `to_text`
+draws on all sides, and its brackets round the last move, may be there too and are not read.
+
+A position that is set up has no past: its history starts with it, the older boards that encoders ask for are empty, and
+superko knows only it.
 """
 
+import string
 from functools import partial
 
 import jax
@@ -54,6 +58,8 @@ def from_text(
 def stones_from_text(text: str, size: int) -> Int8[np.ndarray, "size size"]:
     """The stones that `text` draws: 0 empty, 1 black, 2 white; *Raises:* ValueError for shape or characters."""
     lines = ["".join(line.split()) for line in text.strip().splitlines()]
+    if len(lines) > size and lines[0] == lines[-1] == coords.GTP_COLUMNS[:size]:
+        lines = [line.strip(string.digits).replace("(", "").replace(")", "") for line in lines[1:-1]]
     if len(lines) != size or any(len(line) != size for line in lines):
         lengths = ", ".join(str(len(line)) for line in lines)
         is_rectangle = len({len(line) for line in lines}) == 1 and len(lines) != len(lines[0])

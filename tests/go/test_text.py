@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from research import go
+from research.go.text import stones_from_text, to_text
 
 RULES = go.Rules(size=5, komi=0.5)
 
@@ -26,6 +27,20 @@ def test_a_diagram_becomes_the_stones_that_it_shows():
     assert np.array_equal(go.board(state), expected)
     assert go.board(state).dtype == jnp.int8
     assert go.Go(RULES).to_play(state) == 1
+
+
+@pytest.mark.parametrize("size", [2, 5, 19])
+def test_what_to_text_draws_is_read_back(size):
+    stones = np.zeros((size, size), np.int8)
+    stones[0, 1], stones[1, 0] = 1, 2
+    for last_move in (None, (0, 1), (size - 1, size - 1)):
+        assert np.array_equal(stones_from_text(to_text(stones, last_move), size), stones)
+
+
+def test_coordinates_on_one_side_only_are_refused():
+    drawn = to_text(np.zeros((5, 5), np.int8))
+    with pytest.raises(ValueError, match="wanted are 5 rows of 5 points"):
+        stones_from_text(drawn[: drawn.rindex("\n")], 5)
 
 
 def test_a_set_up_position_has_no_past_but_itself():

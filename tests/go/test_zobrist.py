@@ -1,5 +1,7 @@
 """Hashes are the same however a position came about, tell positions apart, and name the missing stone."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -93,7 +95,7 @@ def after(state: go.GoState, moves: str) -> go.GoState:
     return state
 
 
-def key_of(state: go.GoState, **options: int) -> tuple[int, ...]:
+def key_of(state: go.GoState, **options: Any) -> tuple[int, ...]:
     return tuple(zobrist.position_key(state, **options).tolist())
 
 
