@@ -15,8 +15,10 @@ The rules
 - The game ends by two passes in a row, or after `max_moves` plies. Then pass is the only action left, and changes
   nothing. Neither does an illegal action, at any time.
 - The score is Tromp-Taylor area: stones, and empty regions that border on one colour only; all stones count as alive.
+  Group tax is a score of its own (`taxed_score`).
 
-*Source:* the Tromp-Taylor rules (https://tromp.github.io/go.html), rules 1-10; simple ko as in the AGA rules, rule 6.
+*Source:* the Tromp-Taylor rules (https://tromp.github.io/go.html), rules 1-10; simple ko as in the AGA rules, rule 6;
+group tax as in KataGo's rules (https://lightvector.github.io/KataGo/rules.html).
 """
 
 from __future__ import annotations
@@ -123,6 +125,30 @@ class Referee:
             black += len(region) if colours == {BLACK} else 0
             white += len(region) if colours == {WHITE} else 0
         return black - white - self.komi
+
+    def taxed_score(self, tax: str) -> float:
+        """`score` where groups pay tax: "seki", the empty points of an area that lives in seki; "all", two points too.
+
+        An area is all that one player's stones and surrounded points make up together. It lives in seki, as far as this
+        rule looks, if it touches an empty point that is nobody's or holds a chain in atari. Then only its stones count;
+        else all of it, less two points under "all".
+        """
+        owners = self.board
+        for region in chains(self, self.board, EMPTY):
+            colours = {self.board[near] for point in region for near in self.neighbours(point)} - {EMPTY}
+            if len(colours) == 1:
+                owners = with_points(owners, region, min(colours))
+        points = {BLACK: 0, WHITE: 0}
+        for colour in points:
+            for area in chains(self, owners, colour):
+                stones = {point for point in area if self.board[point] == colour}
+                near = {owners[near] for point in area for near in self.neighbours(point)}
+                in_atari = any(len(liberties_at(self, self.board, point)) == 1 for point in stones)
+                if EMPTY in near or in_atari:
+                    points[colour] += len(stones)
+                else:
+                    points[colour] += len(area) - (2 if tax == "all" else 0)
+        return points[BLACK] - points[WHITE] - self.komi
 
     def outcome(self) -> int:
         """+1 if Black won, -1 if White won, 0 if the game is drawn or not over."""

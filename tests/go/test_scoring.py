@@ -1,6 +1,6 @@
 """Scores of games under every scoring and tax: by the device, by the host, and when nobody asks.
 
-*Source:* tests/referee.py for plain area; KataGo's cases in test_katago_cases.py for the rest.
+*Source:* tests/referee.py for plain area and group tax; KataGo's cases in test_katago_cases.py for the rest.
 """
 
 import random
@@ -52,6 +52,31 @@ def test_the_devices_score_is_the_hosts(scoring: Any, tax: Any) -> None:
     score = jax.jit(jax.vmap(lambda stones: game.score(set_up(game, stones, jnp.int32(0)))))
     for board, found in zip(boards, np.asarray(score(jnp.array(boards))), strict=True):
         assert found == host_scoring.area_score(board, 0.5, scoring, tax), "\n".join(rows_of(board))
+
+
+@pytest.mark.parametrize("tax", ["seki", "all"])
+def test_the_hosts_group_tax_is_the_referees(tax: Any) -> None:
+    rng, num_that_differ = random.Random(3), 0
+    for number in range(150):
+        size = 4 + number % 6
+        board = random_board(size, size, rng)
+        wanted = new_game(size, size, board=board, komi=0.5).taxed_score(tax)
+        num_that_differ += wanted != new_game(size, size, board=board, komi=0.5).score()
+        assert host_scoring.area_score(as_numbers(board, size), 0.5, "area", tax) == wanted, board
+    assert num_that_differ > 20  # of 150: the tax is felt
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", range(4, 10))
+@pytest.mark.parametrize("tax", ["seki", "all"])
+def test_group_tax_on_the_device_is_the_referees(size: int, tax: Any) -> None:
+    rng = random.Random(size)
+    game = go.Go(go.Rules(size=size, komi=0.5, ko="simple", tax=tax))
+    drawn = [random_board(size, size, rng) for _ in range(300)]
+    boards = jnp.array([as_numbers(board, size) for board in drawn])
+    score = jax.jit(jax.vmap(lambda stones: game.score(set_up(game, stones, jnp.int32(0)))))
+    for board, found in zip(drawn, np.asarray(score(boards)), strict=True):
+        assert found == new_game(size, size, board=board, komi=0.5).taxed_score(tax), board
 
 
 def test_the_hosts_plain_area_is_the_referees_on_rectangles() -> None:
