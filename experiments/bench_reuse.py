@@ -1,10 +1,10 @@
 """What a move costs beside a simulation: `python -m experiments.bench_reuse`.
 
 Timed in turns, in one process: a search of Go by PUCT that takes trees and leaves trees, `advance` by the actions that
-it chose, and the means of influence maps in all nodes. An advance works in place on trees that it may overwrite (donated
-to jit); here it must not, so it copies them first, and the time of copying is taken off. The search has no network
-(every position is even, its first legal moves likelier), so a simulation is the rules and the search alone: with a
-network it is dearer and the shares are smaller. `--output` writes the figures as JSON.
+it chose, and the means of influence maps in all nodes. An advance works in place on trees that it may overwrite
+(donated to jit); here it must not, so it copies them first, and the time of copying is taken off. The search has no
+network (every position is even, its first legal moves likelier), so a simulation is the rules and the search alone:
+with a network it is dearer and the shares are smaller. `--output` writes the figures as JSON.
 """
 
 import sys
