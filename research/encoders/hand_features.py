@@ -59,7 +59,7 @@ def hand_features(game: Go, state: GoState) -> HandFeatures:
     """The features of every legal move of the player to move."""
     grid, player, legal = game.grid, state.to_play, own_legal_points(game, state)
     counts = chain_counts(grid, state.label)
-    after = after_moves(grid, state.label, player, legal, counts)
+    after = after_moves(grid, state.label, player, legal, counts, game.rules.suicide)
     num_own, enemy_liberties = _chains_beside(grid, state.label, counts, player)
     line = np.minimum(np.arange(grid.size), np.arange(grid.size)[::-1])
     features = HandFeatures(
