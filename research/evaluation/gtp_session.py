@@ -119,7 +119,24 @@ class Session:
 
     def white_points(self) -> float:
         """Points that White gets: komi, and what the rules give for handicap stones."""
-        return self.komi + self.rule_set.compensation(self.num_handicap)
+        num_stones = max(self.num_handicap, free_stones(self.game.record))
+        return self.komi + self.rule_set.compensation(num_stones)
+
+
+def free_stones(record: Record) -> int:
+    """Black stones that stand before White's first: set up without white ones, or played in a row at the start.
+
+    White may pass once at a time between them. KataGo takes such games for handicap games, from two stones on.
+    """
+    if any(colour == "white" for colour, _ in record.setup):
+        return 0
+    num_stones, has_white_passed = len(record.setup), False
+    for colour, point in record.moves:
+        if colour == "white" and (point is not None or has_white_passed):
+            break
+        has_white_passed = colour == "white"
+        num_stones += colour == "black" and point is not None
+    return num_stones
 
 
 # What a command answers: a text, or lines one by one, the reply's end being theirs.

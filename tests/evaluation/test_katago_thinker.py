@@ -19,6 +19,7 @@ from networks.test_katago_outputs import LARGE, POSITIONS, SMALL
 
 from research.evaluation import katago_thinker
 from research.evaluation.gtp_session import EngineConfig, Session, new_session
+from research.evaluation.gtp_thinkers import RandomThinker
 from research.evaluation.katago_thinker import KataGoThinker, load_katago_thinker
 from research.go.symmetry import FROM_KATAGO
 from research.networks.katago import Evaluation, encoder_for
@@ -153,6 +154,26 @@ def test_stones_are_dead_by_ownership_where_the_rules_ask_for_it(
         assert ask(session, "final_score") == f"= {score}", rules
         assert ask(session, "final_status_list dead") == f"= {dead}".rstrip(), rules
     send(session, "kata-set-rules tromp-taylor\nkomi 7.5\n")
+
+
+@pytest.mark.parametrize(
+    ("lines", "points"),
+    [
+        ("play b a1\nplay w b1", 0),
+        ("play b a1\nplay b b1", 1),
+        ("play b a1\nplay w pass\nplay b b1\nplay w pass\nplay b c1\nplay w a3\nplay b a2", 2),
+        ("play b a1\nplay w pass\nplay w pass\nplay b b1", 0),
+        ("play w a1\nplay b b1\nplay b c1", 0),
+        ("set_free_handicap a1 b1", 1),
+        ("set_free_handicap a1 b1\nplay b c1", 2),
+        ("gogui-setup b a1 b b1 b c1", 2),
+        ("gogui-setup b a1 b b1 w c1", 0),
+    ],
+)
+def test_white_is_given_points_for_stones_that_black_has_first_as_katago_does(lines: str, points: int) -> None:
+    session = new_session(RandomThinker(), EngineConfig(), SIZE)
+    send(session, f"kata-set-rules aga\nkomi 0.5\n{lines}\n")  # a point less than there are stones
+    assert session.white_points() == 0.5 + points
 
 
 def test_every_size_is_played(thinker: KataGoThinker) -> None:

@@ -38,6 +38,7 @@ def loaded(name: str) -> KataGoFile:
     return read_network(path_of(name))
 
 
+@cache
 def made_up(version: int = 8, seed: int = 0, **settings: object) -> KataGoFile:
     """A tiny network with random weights everywhere."""
     sizes = TINY | {"pooling_blocks": (1,), "num_value_units": 5, "version": version} | settings
