@@ -2,11 +2,14 @@
 
 Both grow the same trees of the game in which nothing happens, so what is timed is the search alone: no rules, no
 network. Every node has value 0 and one of two policies: flat, where trees stay shallow, or with logit 3 on the first
-action, where PUCT digs deep. The two loops and the two rules are run in turns in one process. `--output` writes the
-figures as JSON.
+action, where PUCT digs deep. The two loops and the two rules are run in turns in one process.
+
+The second table is one game of Go with a preset's network, untrained: how many positions a second it is asked about
+when several leaves are evaluated together. `--output` writes the figures as JSON.
 """
 
 import dataclasses
+import functools
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,14 +20,16 @@ import jax.numpy as jnp
 import numpy as np
 import tyro
 
+from configs import PRESETS
 from experiments.rows import Row, publish
 from experiments.stand_in_games import Nothing
 from experiments.timing import time_in_turns
-from research.networks import Prediction
-from research.search import SearchConfig, Tree, make_tree_search
+from research.networks import Prediction, make_network
+from research.search import SearchConfig, Tree, make_evaluate, make_search, make_tree_search
 from research.search.config import Backend, Rule
 
 SHAPES = ((9, 256, 64), (19, 32, 64))  # points a side, games side by side, simulations a move
+LEAVES = (1, 4, 16)  # positions evaluated together
 LOGITS = (0.0, 3.0)  # of the first action of every node; the others have 0
 # mctx's own PUCT, without noise.
 STOCK = SearchConfig(value_range="stretched", first_play_urgency="lowest", dirichlet_fraction=0.0)
@@ -37,18 +42,26 @@ SEARCHES: dict[str, tuple[Rule, Backend]] = {
 
 
 def bench_lanes(
-    shapes: tuple[tuple[int, int, int], ...] = SHAPES, num_rounds: int = 7, output: Path | None = None
+    shapes: tuple[tuple[int, int, int], ...] = SHAPES,
+    preset: str = "smoke5",
+    num_rounds: int = 7,
+    output: Path | None = None,
 ) -> None:
     """Print a table of times.
 
     Args:
         shapes: triples of size, batch and simulations a move.
+        preset: whose game and network play the one game; a name of configs/.
         num_rounds: timed turns; the median counts.
         output: JSON file for the figures.
 
     """
     rows = [row for shape in shapes for logit in LOGITS for row in search_rows(*shape, logit, num_rounds)]
-    publish({"one simulation of one game, without rules and network": rows}, output)
+    tables = {
+        "one simulation of one game, without rules and network": rows,
+        "one game, with a network, 64 simulations": leaf_rows(preset, num_rounds),
+    }
+    publish(tables, output)
 
 
 def search_rows(size: int, batch: int, num_simulations: int, logit: float, num_rounds: int) -> list[Row]:
@@ -69,6 +82,38 @@ def search_rows(size: int, batch: int, num_simulations: int, logit: float, num_r
         row |= {"times_gumbel": times[name].run_s / times[f"gumbel {backend}"].run_s, "spread": times[name].spread}
         rows.append(row)
     return rows
+
+
+def leaf_rows(preset: str, num_rounds: int) -> list[Row]:
+    """Positions a second that one game's search asks a network about, by rule and leaves together."""
+    run = PRESETS[preset]()
+    game, encoder = run.make_game(), run.make_encoder()
+    network = make_network(run.network, game.board_shape, encoder.num_planes, game.num_actions)
+    variables, states = network.init(jax.random.key(0)), jax.tree.map(lambda leaf: leaf[None], game.init())
+    evaluate = make_evaluate(game, encoder, network)
+    configs = {
+        f"{rule} {num_leaves}": SearchConfig(64, rule=rule, num_leaves=num_leaves)
+        for rule in ("gumbel", "puct")
+        for num_leaves in LEAVES
+    }
+    runs = {
+        name: functools.partial(jax.jit(make_search(game, evaluate, config)), variables, states, jax.random.key(0))
+        for name, config in configs.items()
+    }
+    evaluations = {name: 1 + int(search().visits.sum()) for name, search in runs.items()}
+    times = time_in_turns(runs, num_rounds)
+    a_second = {name: evaluations[name] / times[name].run_s for name in runs}
+    return [
+        {
+            "rule": config.rule,
+            "leaves": config.num_leaves,
+            "evaluations": evaluations[name],
+            "evaluations_a_second": a_second[name],
+            "times_one_leaf": a_second[name] / a_second[f"{config.rule} 1"],
+            "spread": times[name].spread,
+        }
+        for name, config in configs.items()
+    ]
 
 
 def make_run(game: Nothing, states: Any, config: SearchConfig, logit: float) -> Callable[[], Tree]:

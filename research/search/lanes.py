@@ -23,13 +23,14 @@ whole tree as a loop's carry. Both dominate the time of a search on a TPU, and o
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Bool, Float32, Int32, PRNGKeyArray, Shaped
 
+from research.game import State
 from research.search import gumbel, puct
 from research.search.config import SearchConfig
 from research.search.halving import equal_runs, schedule, sweep_widths
@@ -83,6 +84,10 @@ def grow(
     """`tree` after `config.num_simulations` more simulations, whose nodes go to the slots from `first_slot` on."""
     num_actions = tree.log_policy.shape[-1]
     choose_at_root, score_below = _make_rule(config, tree)
+    # Positions as one row of each field: a TPU pads the last two axes of an array, and small ones many times over.
+    positions = tree.state
+    tree = tree._replace(state=jax.tree.map(lambda leaf: _as_rows(leaf, 2), positions))
+    expand = _expand_rows(expand, positions)
     slot = first_slot
     for width, num_steps in equal_runs(leaf_widths(config, num_actions)):
 
@@ -93,7 +98,23 @@ def grow(
 
         tree = lax.fori_loop(0, num_steps, step, tree)
         slot += width * num_steps
-    return tree
+    return tree._replace(state=jax.tree.map(lambda rows, leaf: rows.reshape(leaf.shape), tree.state, positions))
+
+
+def _expand_rows(expand: Expand, positions: State) -> Expand:
+    """`expand` for positions of which every field is one row, as `positions` [nodes, games, ...] are without that."""
+
+    def expand_rows(params: SearchParams, key: PRNGKeyArray, actions: Array, rows: State) -> tuple[Any, State]:
+        nodes = jax.tree.map(lambda row, leaf: row.reshape(leaf.shape[1:]), rows, positions)
+        output, nodes = expand(params, key, actions, nodes)
+        return output, jax.tree.map(lambda leaf: _as_rows(leaf, 1), nodes)
+
+    return expand_rows
+
+
+def _as_rows(field: Array, num_leading: int) -> Array:
+    """`field` with all axes after the leading ones made one; without such it stays."""
+    return field.reshape(*field.shape[:num_leading], -1) if field.ndim > num_leading else field
 
 
 def _make_rule(config: SearchConfig, tree: Tree) -> tuple[Callable[..., tuple[Array, Array]], Score]:
@@ -244,13 +265,21 @@ def best_below(
 
 
 def row_of(rows: Shaped[Array, "nodes games *rest"], node: Int32[Array, " games"]) -> Shaped[Array, "games *rest"]:
-    """The row of `node` in each game: whole rows are gathered, single elements found by compare and select."""
-    num_nodes, games, *rest = rows.shape
-    if not rest:
-        is_node = jnp.arange(num_nodes, dtype=jnp.int32)[:, None] == node
-        return jnp.sum(jnp.where(is_node, rows, 0), axis=0).astype(rows.dtype)
-    index = node * games + jnp.arange(games, dtype=jnp.int32)
-    return rows.reshape(num_nodes * games, *rest).at[index].get(mode="promise_in_bounds")
+    """The row of `node` in each game: single elements by compare and select, wider rows as suits the machine."""
+
+    def by_select(rows: Array, node: Array) -> Array:
+        is_node = jnp.arange(len(rows), dtype=jnp.int32)[:, None] == node
+        is_node = is_node.reshape(*is_node.shape, *[1] * (rows.ndim - 2))
+        if rows.dtype == bool:
+            return jnp.any(is_node & rows, axis=0)
+        return jnp.sum(jnp.where(is_node, rows, 0), axis=0, dtype=rows.dtype)
+
+    def by_gather(rows: Array, node: Array) -> Array:
+        num_nodes, games, *rest = rows.shape
+        index = node * games + jnp.arange(games, dtype=jnp.int32)
+        return rows.reshape(num_nodes * games, *rest).at[index].get(mode="promise_in_bounds")
+
+    return by_select(rows, node) if rows.ndim == 2 else by_gather(rows, node)
 
 
 def _evaluate_and_back_up(
