@@ -20,6 +20,7 @@ from research.networks.katago.tokens import NetworkFileError, TokenStream
 from research.networks.network import Variables
 
 STATISTICS = ("mean", "variance")  # of a norm: they are no parameters
+MAY_BE_ZERO = ("num_middle_channels", "num_regular_channels", "num_dilated_channels", "num_pooled_channels")
 _KIND_PREFIX = "ACTIVATION_"
 
 
@@ -92,7 +93,7 @@ class _Reader:
             return bool(stream.integer(f"whether the layer {name.replace('_', ' ')}", 0, 1))
         if hint is float:
             return stream.number(name)
-        return stream.integer(name.replace("_", " "), 0 if name == "num_dilated_channels" else 1)
+        return stream.integer(name.replace("_", " "), 0 if name in MAY_BE_ZERO else 1)
 
     def _blocks(self, num_blocks: int, path: tuple[str, ...]) -> tuple[Any, ...]:
         blocks = []
@@ -100,13 +101,11 @@ class _Reader:
             inner = (*path, records.block_name(place))
             self._at(inner, "")
             kind = self.stream.word("a kind of block")
-            if kind.startswith("transformer"):
-                raise self.stream.fail(f"this is a network with transformer blocks ({kind}), which cannot be read here")
             if kind not in records.BLOCK_KINDS:
-                known = ", ".join(records.BLOCK_KINDS)
-                raise self.stream.fail(
-                    f"wanted a kind of block ({known}), got {kind!r}", self.stream.position - len(kind)
-                )
+                fault = f"wanted a kind of block ({', '.join(records.BLOCK_KINDS)}), got {kind!r}"
+                if kind.startswith("transformer"):
+                    fault = f"this is a network with transformer blocks ({kind}), which cannot be read here"
+                raise self.stream.fail(fault, self.stream.position - len(kind))
             blocks.append(self.record(records.BLOCK_KINDS[kind], inner))
         return tuple(blocks)
 
