@@ -51,7 +51,8 @@ def maker_of(name: str) -> Callable[..., Encoder]:
     *Raises:* ValueError for a name that does not exist; it names the near ones and lists them all.
     """
     if not isinstance(name, str) or name not in _MAKERS:
-        raise ValueError(f"there is no encoder {name!r}{_near(f"{name}", names())}; encoders: {', '.join(names())}")
+        near = _near(f"{name}", names())
+        raise ValueError(f"there is no encoder {name!r}{near}; encoders: {', '.join(names())}")
     return _MAKERS[name]
 
 
