@@ -11,7 +11,12 @@ import jupytext
 import nbformat
 
 FOLDER = Path(__file__).parent
-SOURCES = (FOLDER / "quickstart.py", FOLDER / "rules_and_planes.py", FOLDER / "katago.py")
+SOURCES = (
+    FOLDER / "quickstart.py",
+    FOLDER / "rules_and_planes.py",
+    FOLDER / "katago.py",
+    FOLDER / "search_inspector.py",
+)
 
 
 def notebook_text(source: Path) -> str:
