@@ -3,8 +3,8 @@
 It is for GoGui, Sabaki, Lizzie and matches. The player is a run's newest checkpoint with the run's search, or a KataGo
 network from its file, or the network's policy alone (`--player policy`), or chance (`--player random`). A run's network
 plays the size that it was trained on and is compiled before the first answer; the others play every size from 2x2 to
-19x19, and a KataGo network is compiled when rules or clock are set or it must move. stdout carries replies alone, the
-rest stderr.
+19x19, and a KataGo network is compiled when it is first asked or a clock is set. stdout carries replies alone, the rest
+stderr.
 """
 
 import dataclasses

@@ -81,16 +81,18 @@ class Session:
             raise gtp.GtpError(gtp.UNACCEPTABLE_SIZE)
         self.size = size
         self.clear()
+        self.prepare()
 
     def set_rules(self, rule_set: RuleSet) -> None:
-        """Go on by other rules: what stands and was played stays. What they need is compiled now, not under a clock."""
+        """Go on by other rules: what stands and was played stays."""
         self.rule_set = rule_set
         self.rebuild(self.game.record)
         self.prepare()
 
     def prepare(self) -> None:
-        """Have the player compile what the game needs."""
-        self.thinker.prepare(self.question(self.game.to_play))
+        """Have the player compile what the game needs now, if a clock would else run meanwhile."""
+        if self.clock.is_timed:
+            self.thinker.prepare(self.question(self.game.to_play))
 
     def set_up(self, record: Record, num_handicap: int) -> None:
         """Begin with stones on the board."""

@@ -77,6 +77,7 @@ def time_left(session: Session, arguments: tuple[str, ...]) -> str:
     colour = gtp.only_colour(arguments)
     seconds = gtp.read_float(arguments, 1, gtp.NO_TIME_LEFT)
     session.clock.set_left(colour, seconds, max(0, gtp.read_integer(arguments, 2, gtp.NO_TIME_LEFT)))
+    session.prepare()
     return ""
 
 

@@ -156,6 +156,17 @@ def test_stones_are_dead_by_ownership_where_the_rules_ask_for_it(
     send(session, "kata-set-rules tromp-taylor\nkomi 7.5\n")
 
 
+def test_nothing_is_compiled_before_it_is_needed_or_a_clock_runs(
+    session: Session, thinker: KataGoThinker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(thinker, "prepare", lambda question: asked.append(question.game.size))
+    send(session, "boardsize 5\nkata-set-rules chinese\nkomi 3\nplay b c3\n")
+    assert asked == []
+    send(session, "time_settings 60 0 0\nkata-set-rules aga\nboardsize 4\n")
+    assert asked == [5, 5, 4]
+
+
 @pytest.mark.parametrize(
     ("lines", "points"),
     [

@@ -7,11 +7,14 @@ import zipfile
 from functools import partial
 from pathlib import Path
 
+import jax
 import pytest
 from networks.katago_networks import B6, made_up, path_of
 
+from configs import PRESETS
 from experiments import bench_katago
 from experiments import katago as command
+from experiments.tpu.programs import programs_of
 from research.networks.katago import encoder_for, write_network
 
 TINY = path_of("tiny-b1c6nbt-v11-mish.bin.gz")
@@ -97,3 +100,14 @@ def test_speed_is_measured_of_files_and_designs(tmp_path: Path, capsys: pytest.C
     assert '"evaluations_a_second"' in output.read_text()
     assert bench_katago.main(["--networks", "b99"]) == 2
     assert "b99: wanted a network's file or one of b6c96, b15c192, b18c384nbt" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_the_tpu_report_plans_katagos_designs_without_computing_them() -> None:
+    planned = list(programs_of("katago", PRESETS["go9"](), 4, (), jax.devices()))
+    assert [(program.name.split(",")[0], program.size, program.batch) for program in planned] == [
+        ("b6c96", 9, 4),
+        ("b15c192", 9, 4),
+        ("b18c384nbt", 9, 4),
+    ]
+    assert jax.eval_shape(planned[0].function, *planned[0].arguments).policy.shape == (4, 9, 9, 1)
