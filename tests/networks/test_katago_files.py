@@ -3,6 +3,7 @@
 *Source:* the networks of tests/data/katago/networks; the format as KataGo's cpp/neuralnet/desc.cpp reads it.
 """
 
+import dataclasses
 import gzip
 from pathlib import Path
 
@@ -88,6 +89,23 @@ def test_nothing_is_written_that_is_no_network(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=fault):
             write_network(network._replace(variables=variables), tmp_path / "net.bin.gz")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_an_older_version_cannot_say_is_not_written() -> None:
+    for version, settings, fault in (
+        (8, {"activation": "mish"}, "kind of 'trunk/actv' is mish|kind of 'block0/actv1' is mish"),
+        (8, {}, "multipliers of 'made-up' is"),
+        (15, {}, "flags of 'made-up' has 0 numbers; wanted 8"),
+        (8, {"name": "two words"}, "'two words' cannot be written; wanted one word"),
+    ):
+        network = made_up(version, **{key: value for key, value in settings.items() if key != "name"})
+        described = dataclasses.replace(network.description, name=settings.get("name", "made-up"))
+        if "multipliers" in fault:
+            described = dataclasses.replace(described, multipliers=(1.0,) * 7)
+        if "flags" in fault:
+            described = dataclasses.replace(described, flags=())
+        with pytest.raises(ValueError, match=fault):
+            network_bytes(network._replace(description=described))
 
 
 @pytest.mark.parametrize("is_binary", [True, False], ids=["bin", "txt"])

@@ -3,7 +3,8 @@
 *Source:* none.
 """
 
-from functools import partial
+from functools import cache, partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -72,16 +73,21 @@ def test_the_inputs_of_evaluations_are_what_katago22_draws(kept: dict) -> None:
 def test_the_inputs_of_raw_evaluations_are_what_katago22_draws(kept: dict) -> None:
     rule_set, size = rule_set_named(kept["rules"]), kept["size"]
     rules = rule_set.sized(size)
-    game = go.Go(go.Rules(size, komi=kept["komi"], ko=rules.ko, suicide=rules.suicide, tax=rules.tax))
-    step, state = jax.jit(game.step), game.init()
+    game = go.Go(go.Rules(size, komi=0, ko=rules.ko, suicide=rules.suicide, tax=rules.tax))
+    step, state = jax.jit(game.step), game.init(komi=float(kept["komi"]))
     for vertex in kept["moves"].split()[1::2]:
         state = step(state, jnp.int32(action_from_gtp(vertex, size)))
     assert_as_drawn(kept, game, state, {"friendly_pass_ok": rule_set.is_friendly})
 
 
+@cache
+def reader(game: go.Go, **options: Any) -> Any:
+    """What reads positions of a game, compiled once for those that share it."""
+    return jax.jit(make_read(game, encoder_for(KataGoNetwork(made_up().description), **options), side=19))
+
+
 def assert_as_drawn(kept: dict, game: go.Go, state: go.GoState, options: dict) -> None:
-    encoder = encoder_for(KataGoNetwork(made_up().description), **options)
-    found = jax.jit(make_read(game, encoder, side=19))(jax.tree.map(lambda leaf: leaf[None], state))
+    found = reader(game, **options)(jax.tree.map(lambda leaf: leaf[None], state))
     wanted = inputs_of(kept)
     for name in found._fields:
         np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), atol=1e-6, err_msg=name)

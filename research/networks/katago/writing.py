@@ -60,8 +60,15 @@ class _Writer:
         """Everything in a record, in its order."""
         for field in fields(record):
             value = getattr(record, field.name)
-            if self.version < field.metadata.get("since", 0):
+            since, count = field.metadata.get("since", 0), field.metadata.get("count")
+            if self.version < since:
+                if value != field.default:
+                    raise ValueError(
+                        f"{field.name} of {record.name!r} is {value}; files say so from version {since} on"
+                    )
                 continue
+            if count and len(value) != count:
+                raise ValueError(f"{field.name} of {record.name!r} has {len(value)} numbers; wanted {count}")
             if field.name == "blocks":
                 for place, block in enumerate(value):
                     self._line(_KIND_WORDS[type(block)])
@@ -78,7 +85,10 @@ class _Writer:
                 self._floats((("batch_stats" if weight in STATISTICS else "params"), *path, weight), shape)
 
     def _line(self, word: object) -> None:
-        self.parts.append(f"{word}\n".encode("ascii"))
+        text = str(word)
+        if not text.isascii() or not text.isprintable() or len(text.split()) != 1:
+            raise ValueError(f"{text!r} cannot be written; wanted one word of ASCII letters")
+        self.parts.append(f"{text}\n".encode())
 
     def _floats(self, path: tuple[str, ...], shape: tuple[int, ...]) -> None:
         if path not in self.weights:
@@ -91,4 +101,4 @@ class _Writer:
         else:
             words = [str(value) for value in values.ravel()]
             lines = [" ".join(words[start : start + FLOATS_A_LINE]) for start in range(0, len(words), FLOATS_A_LINE)]
-            self._line("\n".join(lines))
+            self.parts.append("".join(f"{line}\n" for line in lines).encode())
