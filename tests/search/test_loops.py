@@ -4,13 +4,16 @@ The evaluation is scrambled, so that equal scores, which two orders of summing m
 """
 
 import dataclasses
+import functools
 
 import jax
+import mctx
 import numpy as np
 import pytest
 
 from research import go
 from research.search import SearchConfig, make_tree_search
+from research.search.model import SearchParams, make_recurrent_fn, predict_root
 from research.toys import TicTacToe, TicTacToeRules
 from tests.search.stand_ins import assert_adds_up, assert_same_searches, deepest, random_positions, scrambled
 
@@ -55,6 +58,27 @@ def test_the_loops_agree_on_every_formula(formula, value_range, urgency):
         QUIET, num_simulations=24, formula=formula, value_range=value_range, first_play_urgency=urgency
     )
     assert_both_loops_agree(config, *GAMES["tic-tac-toe 4x4"])
+
+
+@pytest.mark.slow
+def test_stretched_values_and_the_lowest_for_the_unvisited_are_mctx_own_puct():
+    game, plies = GAMES["tic-tac-toe 4x4"]
+    stock = dataclasses.replace(QUIET, value_range="stretched", first_play_urgency="lowest")
+    ours = searched(stock, game, plies).result
+    states, evaluate = random_positions(game, plies), scrambled(game)
+    legal = jax.vmap(game.legal_actions)(states)
+    logits, value = predict_root(game, evaluate, None, states, legal)
+    policy = functools.partial(
+        mctx.muzero_policy,
+        recurrent_fn=make_recurrent_fn(game, evaluate),
+        num_simulations=stock.num_simulations,
+        invalid_actions=~legal,
+        dirichlet_fraction=0.0,
+    )
+    root = mctx.RootFnOutput(prior_logits=logits, value=value, embedding=states)
+    expected = jax.jit(policy)(SearchParams(None, None), jax.random.key(0), root).search_tree.summary()
+    np.testing.assert_array_equal(ours.visits, expected.visit_counts)
+    np.testing.assert_allclose(ours.value, expected.value, atol=1e-6)
 
 
 @pytest.mark.slow

@@ -1,5 +1,7 @@
 """The search's noise: mctx's own policy with the same noise, and a game's result is its own key's affair."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import mctx
@@ -47,10 +49,8 @@ def test_the_search_is_mctx_gumbel_policy_with_noise_from_each_games_key(monkeyp
     monkeypatch.setattr(jax.random, "gumbel", lambda key, shape, dtype: noise)
     legal = jax.vmap(GAME.legal_actions)(states)
     logits, value = predict_root(GAME, evaluate, variables, states, legal)
-    expected = mctx.gumbel_muzero_policy(
-        params=SearchParams(variables, None),
-        rng_key=jax.random.key(2),
-        root=mctx.RootFnOutput(prior_logits=logits, value=value, embedding=states),
+    policy = functools.partial(
+        mctx.gumbel_muzero_policy,
         recurrent_fn=make_recurrent_fn(GAME, evaluate),
         num_simulations=CONFIG.num_simulations,
         invalid_actions=~legal,
@@ -58,6 +58,8 @@ def test_the_search_is_mctx_gumbel_policy_with_noise_from_each_games_key(monkeyp
         max_num_considered_actions=CONFIG.max_num_considered_actions,
         gumbel_scale=CONFIG.gumbel_scale,
     )
+    root = mctx.RootFnOutput(prior_logits=logits, value=value, embedding=states)
+    expected = jax.jit(policy)(SearchParams(variables, None), jax.random.key(2), root)
     np.testing.assert_array_equal(ours.action, expected.action)
     np.testing.assert_allclose(ours.policy, expected.action_weights, atol=1e-6)
     np.testing.assert_array_equal(ours.visits, expected.search_tree.summary().visit_counts)

@@ -1,0 +1,30 @@
+"""The commands that measure searches, small."""
+
+import json
+
+import pytest
+
+from experiments import bench_lanes, search_match
+
+
+@pytest.mark.slow
+def test_the_loops_benchmark_has_a_row_for_each_search_and_number_of_leaves(tmp_path):
+    output = tmp_path / "figures.json"
+    bench_lanes.bench_lanes(shapes=((3, 2, 8),), preset="tictactoe", num_rounds=1, output=output)
+    loops, leaves = json.loads(output.read_text()).values()
+    assert [row["search"] for row in loops] == list(bench_lanes.SEARCHES) * len(bench_lanes.LOGITS)
+    assert all(row["us_a_simulation"] > 0 and row["depth"] > 0 for row in loops)
+    assert [row["leaves"] for row in leaves] == list(bench_lanes.LEAVES) * 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("evaluation", ["score", "playout"])
+def test_two_searches_meet(capsys, evaluation):
+    arguments = "--size 3 --first.num-simulations 4 --second.num-simulations 2 --second.rule puct --match.num-games 4"
+    assert search_match.main([*arguments.split(), "--match.opening-plies", "1", "--evaluation", evaluation]) == 0
+    assert "rule puct" in capsys.readouterr().out
+
+
+def test_a_setting_that_will_not_do_is_refused_in_a_line(capsys):
+    assert search_match.main(["--first.num-simulations", "-1"]) == 2
+    assert "num_simulations is -1; allowed: 0 or more" in capsys.readouterr().err
