@@ -157,3 +157,23 @@ def test_a_runs_network_plays_by_its_search_and_by_its_policy(
     assert (name, komi, size) == ("= Miai mine", "= 6.5", "? unacceptable size")
     assert move.startswith("= ")
     assert "compiling for 5x5" in capsys.readouterr().err
+
+
+def test_a_katago_network_plays_every_size_by_search_or_by_its_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    tiny = ROOT / "tests/data/katago/networks/tiny-b1c6nbt-v11-mish.bin.gz"
+    thinker, rules = command.make_thinker(command.Options(katago=tiny))
+    assert (thinker.name, thinker.searches, rules.size, rules.ko) == ("Miai b1c6nbt", True, 19, "positional")
+    assert thinker.can_play(2)
+    assert not command.make_thinker(command.Options(katago=tiny, player="policy"))[0].searches
+    assert not command.make_thinker(command.Options(katago=tiny, num_simulations=0))[0].searches
+    with pytest.raises(ValueError, match="num_simulations is -1"):
+        command.make_thinker(command.Options(katago=tiny, num_simulations=-1))
+    lines = ["boardsize 9", "kata-set-rules chinese", "komi 7", "play b e5", "get_komi", "kata-raw-nn 9", "name"]
+    monkeypatch.setattr(command, "input_lines", lambda: iter(lines))
+    output = io.StringIO()
+    command.play(command.Options(katago=tiny), output)  # nothing of this needs the network
+    assert output.getvalue().split("\n\n")[4:-1] == [
+        "= 7.0",
+        "? Expected one argument 'all' or symmetry index [0-7] for kata-raw-nn but got '9'",
+        "= Miai b1c6nbt",
+    ]
