@@ -25,12 +25,12 @@ from research.search.influence import (
 )
 from research.search.playouts import make_playout_maps
 from research.search.reuse import advance
+from tests.search.reused_trees import GAME, NUM_KEPT, NUM_SIMULATIONS, forgetful, paths_of, step
 from tests.search.stand_ins import batch_of, noughts_and_crosses
-from tests.search.test_reuse import GAME, NUM_SIMULATIONS, paths_of, reusing, step
 
-POSITIONS = (". . . . . . . . .", "X X . O O . . . .")
+# As many as there are in the tests of reuse, so that one program is compiled for both.
+POSITIONS = (". . . . . . . . .", "X X . O O . . . .", "X . . . . . . . .", ". . . . X . . . .")
 WINS = 2  # in the second
-NUM_KEPT = 8
 
 
 def map_states(variables, states, keys):
@@ -49,7 +49,7 @@ means_of = jax.jit(mean_maps)
 @pytest.fixture(scope="module")
 def searched():
     """(positions, trees, actions, influence) of a search that keeps little."""
-    states, search = noughts_and_crosses(*POSITIONS), reusing(NUM_KEPT)
+    states, search = noughts_and_crosses(*POSITIONS), forgetful()
     result, tree = search.search({}, states, jax.random.key(0), search.no_trees(states))
     return states, tree, result.action.at[1].set(WINS), map_all(tree, no_influence(tree, (3, 3)))
 
@@ -101,7 +101,7 @@ def test_kept_nodes_keep_their_means_when_others_are_forgotten(searched):
         np.testing.assert_allclose(now[slot, 0], means[old[(action, *path)], 0], atol=1e-5)
     assert not paths_of(jax.device_get(advanced.tree), 1), "the second game is over"
     np.testing.assert_array_equal(now[:, 1], OPEN)
-    states, search = step(states, actions), reusing(NUM_KEPT)
+    states, search = step(states, actions), forgetful()
     _, tree = search.search({}, states, jax.random.key(1), advanced.tree)
     influence = map_new(tree, after)
     means = means_of(tree, influence)

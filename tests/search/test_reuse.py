@@ -1,8 +1,6 @@
 """A reused tree: what is kept is as it was, goes on as if the search had never stopped, and fits into its slots."""
 
 import dataclasses
-import functools
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -11,68 +9,27 @@ import pytest
 
 from research import go
 from research.networks import Prediction
-from research.search import SearchConfig, Tree, make_tree_search
-from research.search.reuse import ReusingSearch, make_reusing_search
-from research.search.tree import NONE, ROOT
-from research.toys import TicTacToe
+from research.search import Tree, make_tree_search
+from research.search.reuse import make_reusing_search
+from research.search.tree import ROOT
+from tests.search.reused_trees import (
+    GAME,
+    NETWORK,
+    NUM_KEPT,
+    NUM_SIMULATIONS,
+    PLAIN,
+    evaluate,
+    forgetful,
+    jitted,
+    paths_of,
+    reusing,
+    step,
+)
 from tests.search.stand_ins import batch_of, noughts_and_crosses
 
-GAME = TicTacToe()
-NUM_SIMULATIONS = 24
-PLAIN = SearchConfig(
-    num_simulations=NUM_SIMULATIONS,
-    rule="puct",
-    formula="constant",
-    exploration=1.5,
-    value_range="plain",
-    first_play_urgency=0.0,
-    dirichlet_fraction=0.0,
-    temperatures=(0.0,),
-)
 POSITIONS = (". . . . . . . . .", "X . . . O . . . .", "X O . . . . . . .", ". . O . X . . . .")
-NETWORK = np.random.default_rng(0).normal(size=(2, 9, 10)).astype(np.float32)
 WINS_AT = 2
 ALMOST_WON = "X X . O O . . . ."
-
-step = jax.jit(jax.vmap(GAME.step))
-
-
-def evaluate(variables: object, states: Any) -> Prediction:
-    """Policies and values that differ from position to position: a fixed random layer over the signs."""
-    signs = jnp.stack([states.points == 1, states.points == 2]).astype(jnp.float32)
-    outputs = jnp.einsum("cbp,cpo->bo", signs, NETWORK, precision="highest")
-    return Prediction(outputs[:, :9], jnp.tanh(outputs[:, 9]))
-
-
-def jitted(search: ReusingSearch) -> ReusingSearch:
-    """The same functions, compiled once."""
-    return ReusingSearch(*map(jax.jit, search))
-
-
-@functools.cache
-def reusing(num_kept: int | None = None, **changes: Any) -> ReusingSearch:
-    """The search of the tests by a changed config."""
-    return jitted(make_reusing_search(GAME, evaluate, dataclasses.replace(PLAIN, **changes), num_kept))
-
-
-def paths_of(tree: Tree, number: int) -> dict[tuple[int, ...], int]:
-    """The slot of every node of a game, by the actions from the root to it; *asserts* what holds of every list."""
-    parent, action, visits = (np.asarray(values)[:, number] for values in (tree.parent, tree.action, tree.visits))
-    paths: dict[tuple[int, ...], int] = {}
-    by_slot: dict[int, tuple[int, ...]] = {}
-    for slot in np.flatnonzero(visits > 0).tolist():
-        if slot == ROOT:
-            path: tuple[int, ...] = ()
-            assert (parent[slot], action[slot]) == (NONE, NONE)
-        else:
-            assert parent[slot] < slot
-            path = (*by_slot[parent[slot]], int(action[slot]))
-        assert path not in paths, "no action has two nodes"
-        paths[path], by_slot[slot] = slot, path
-    empty = visits == 0
-    assert (parent[empty] == NONE).all()
-    assert (action[empty] == NONE).all()
-    return paths
 
 
 def node_of(tree: Tree, slot: int, number: int) -> dict[str, np.ndarray]:
@@ -202,19 +159,18 @@ def test_without_trees_it_is_the_plain_search():
 
 
 def test_what_finds_no_room_is_forgotten_and_opened_again():
-    num_kept, num_plies = 6, 4
-    states, search = noughts_and_crosses(*POSITIONS), reusing(num_kept)
+    states, search = noughts_and_crosses(*POSITIONS), forgetful()
     tree, num_forgotten = search.no_trees(states), 0
-    for ply in range(num_plies):
+    for ply in range(4):
         result, tree = search.search({}, states, jax.random.key(ply), tree)
-        assert tree.parent.shape == (num_kept + NUM_SIMULATIONS, len(POSITIONS))
+        assert tree.parent.shape == (NUM_KEPT + NUM_SIMULATIONS, len(POSITIONS))
         before, tree = tree, search.advance(tree, result.action)
         states = step(states, result.action)
         for number, action in enumerate(result.action.tolist()):
             old, new = paths_of(before, number), paths_of(tree, number)
             below = [path[1:] for path in sorted(old, key=lambda path: old[path]) if path[:1] == (action,)]
             is_over = below and node_of(before, old[(action,)], number)["discount"] == 0.0
-            assert list(new) == ([] if is_over else below[:num_kept]), "the oldest are kept, in their order"
+            assert list(new) == ([] if is_over else below[:NUM_KEPT]), "the oldest are kept, in their order"
             num_forgotten += len(below) - len(new)
             for path, slot in new.items():
                 node, known = node_of(tree, slot, number), node_of(before, old[(action, *path)], number)
@@ -246,10 +202,11 @@ def test_finished_games_moves_without_a_node_and_restarts_drop_their_trees():
         np.testing.assert_array_equal(getattr(result, name)[:3], values[:3], err_msg=name)
 
 
-def test_root_noise_is_drawn_anew(searched):
-    states, _, actions, after = searched
-    states, noisy = step(states, actions), reusing(dirichlet_fraction=0.25)
-    first, second = (jax.device_get(noisy.search({}, states, jax.random.key(seed), after)) for seed in (1, 2))
+def test_root_noise_is_drawn_anew():
+    states, search = noughts_and_crosses(*POSITIONS), forgetful()
+    result, tree = search.search({}, states, jax.random.key(0), search.no_trees(states))
+    states, after = step(states, result.action), search.advance(tree, result.action)
+    first, second = (jax.device_get(search.search({}, states, jax.random.key(seed), after)) for seed in (1, 2))
     after = jax.device_get(after)
     for number in range(len(POSITIONS)):
         stored = np.exp(after.log_policy[ROOT, number])
