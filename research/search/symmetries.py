@@ -74,9 +74,10 @@ def predict_average(game: Game, apply: Apply, variables: Variables, planes: Batc
     symmetry = jnp.repeat(jnp.arange(num_symmetries, dtype=jnp.int32), batch)
     repeated = jnp.tile(planes, (num_symmetries, *[1] * (planes.ndim - 1)))
     prediction = predict_under(game, apply, variables, repeated, symmetry)
-    logits, value = (leaf.reshape(num_symmetries, batch, *leaf.shape[1:]) for leaf in prediction)
-    log_probabilities = jax.nn.log_softmax(logits, axis=-1)
-    return Prediction(jax.nn.logsumexp(log_probabilities, axis=0) - np.log(num_symmetries), value.mean(0))
+    each = jax.tree.map(lambda leaf: leaf.reshape(num_symmetries, batch, *leaf.shape[1:]), prediction)
+    log_probabilities = jax.nn.log_softmax(each.policy_logits, axis=-1)
+    mean = jax.tree.map(lambda leaf: leaf.mean(0), each)
+    return mean._replace(policy_logits=jax.nn.logsumexp(log_probabilities, axis=0) - np.log(num_symmetries))
 
 
 def predict_random(
@@ -90,10 +91,14 @@ def predict_random(
 def predict_under(
     game: Game, apply: Apply, variables: Variables, planes: BatchPlanes, symmetry: Int32[Array, " batch"]
 ) -> Prediction:
-    """What `apply` says of each position under its `symmetry`, with the policy turned back."""
+    """What `apply` says of each position under its `symmetry`, with policy and ownership turned back."""
     prediction = apply(variables, jax.vmap(game.transform_planes)(planes, symmetry))
     back = jnp.asarray(inverse_symmetries(game), jnp.int32)[symmetry]
-    return prediction._replace(policy_logits=jax.vmap(game.transform_policy)(prediction.policy_logits, back))
+    ownership = prediction.ownership
+    if ownership is not None:
+        ownership = jax.vmap(game.transform_planes)(ownership[..., None], back)[..., 0]
+    policy_logits = jax.vmap(game.transform_policy)(prediction.policy_logits, back)
+    return prediction._replace(policy_logits=policy_logits, ownership=ownership)
 
 
 @lru_cache

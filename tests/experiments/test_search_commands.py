@@ -25,6 +25,8 @@ def test_two_searches_meet(capsys, evaluation):
     assert "rule puct" in capsys.readouterr().out
 
 
-def test_a_setting_that_will_not_do_is_refused_in_a_line(capsys):
-    assert search_match.main(["--first.num-simulations", "-1"]) == 2
+def test_a_setting_that_will_not_do_is_refused_by_name(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        search_match.main(["--first.num-simulations", "-1"])
+    assert stopped.value.code == 2
     assert "num_simulations is -1; allowed: 0 or more" in capsys.readouterr().err

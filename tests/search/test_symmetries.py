@@ -12,7 +12,14 @@ from research import encoders, go
 from research.game import Game
 from research.go import symmetry
 from research.networks import Network, NetworkConfig, Prediction, make_network
-from research.search import Variables, WithKey, make_evaluate, make_symmetric_evaluate
+from research.search import (
+    SearchConfig,
+    Variables,
+    WithKey,
+    make_evaluate,
+    make_network_search,
+    make_symmetric_evaluate,
+)
 from research.search.symmetries import (
     inverse_symmetries,
     planes_number,
@@ -162,3 +169,22 @@ def test_positions_have_numbers_of_their_own() -> None:
     assert len(set(numbers.tolist())) == len({one.tobytes() for one in np.asarray(planes)}) > 190
     fractions = jnp.array([0.25, 0.5, -0.25]).reshape(3, 1, 1, 1)
     assert len(set(jax.vmap(planes_number)(fractions).tolist())) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("use", ["random", "average"])
+def test_a_search_asks_its_network_as_the_config_says(use):
+    game, encoder = GAME, ENCODER
+    network, variables = network_and_variables(game, encoder)
+    states = jax.vmap(lambda _: game.init())(jnp.arange(16))
+    keys = jax.random.split(jax.random.key(1), 16)
+    config = SearchConfig(6, symmetry=use, gumbel_scale=0.0)
+    search = jax.jit(make_network_search(game, encoder, network, config))
+    result = search(variables, states, keys)
+    turned = game.transform_policy(result.prior[0], jnp.int32(1))
+    if use == "average":  # the empty board is its own mirror image, so the policy must be
+        np.testing.assert_allclose(turned, result.prior[0], atol=1e-5)
+    else:
+        assert (result.prior != result.prior[0]).any()
+    order = np.random.default_rng(0).permutation(16)
+    np.testing.assert_allclose(search(variables, states, keys[order]).value, result.value[order], atol=1e-6)
