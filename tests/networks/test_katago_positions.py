@@ -42,6 +42,7 @@ def test_a_search_is_told_the_evaluation_of_the_board_as_it_lies() -> None:
     found = jax.jit(partial(evaluate, network))(variables, inputs, jnp.zeros(1, jnp.int32))
     prediction = jax.jit(make_katago_evaluate(game, network, encoder))(variables, batch)
     np.testing.assert_allclose(prediction.value, found.win - found.loss, atol=1e-5)
+    np.testing.assert_allclose(prediction.ownership[0], found.ownership[0, :SIZE, :SIZE], atol=1e-5)
     legal = game.legal_actions(states)
     told = jax.nn.softmax(jnp.where(legal, prediction.policy_logits[0], -jnp.inf))
     points = np.asarray(found.policy[0, :-1]).reshape(5, 5)[:SIZE, :SIZE].ravel()

@@ -97,7 +97,8 @@ def make_katago_evaluate(
 ) -> Callable[[Variables, GoState], Prediction]:
     """An evaluation of batched positions as searches and players want it, the board being seen as it lies.
 
-    The value is the winning chance minus the losing one: no result counts as a draw.
+    The value is the winning chance minus the losing one: no result counts as a draw. Ownership is told too, so that
+    influence maps can be made from it.
     """
     read = make_read(game, encoder or encoder_for(network))
 
@@ -107,6 +108,6 @@ def make_katago_evaluate(
         points, of_pass = policy_logits(raw, optimism)
         evaluation = read_outputs(network.description, raw, inputs.legal, inputs.may_be_void, optimism)
         logits = jnp.concatenate([points.reshape(len(points), -1), of_pass[:, None]], axis=1)
-        return Prediction(policy_logits=logits, value=evaluation.value)
+        return Prediction(policy_logits=logits, value=evaluation.value, ownership=evaluation.ownership)
 
     return predict
