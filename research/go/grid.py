@@ -179,11 +179,11 @@ def reduce_slices(
     unrolled tree. `initial` is the neutral element of `combine`.
     """
 
-    def at_once(*arrays: Array) -> Array:
+    def at_once(*arrays: Array | np.ndarray) -> Array:
         values = value_of(*arrays)
         return lax.reduce(values, np.array(initial, values.dtype), combine, (values.ndim - 1,))
 
-    def unrolled(*arrays: Array) -> Array:
+    def unrolled(*arrays: Array | np.ndarray) -> Array:
         return _reduce_unrolled(combine, initial, value_of, arrays, lanes)
 
     return lax.platform_dependent(*arrays, tpu=at_once, default=unrolled)
