@@ -29,8 +29,6 @@ class Prediction(NamedTuple):
 
     policy_logits: Float32[Array, "*batch num_actions"]  # nats up to a constant; illegal actions are not masked
     value: Float32[Array, "*batch"]  # expected outcome in [-1, 1], for the player to move
-    # Whose each point will be, 1 the player's to move, -1 the opponent's; None from a network that does not tell.
-    ownership: Float32[Array, "*batch rows columns"] | None = None
     # Of a network with such a head: 1 where the point will be the player's to move, -1 where the opponent's.
     ownership: Float32[Array, "*batch rows columns"] | None = None
 
