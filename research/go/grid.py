@@ -203,7 +203,11 @@ def beside_rows(rows: UInt32[Array, "boards size"]) -> UInt32[Array, "boards siz
 
 
 def _reduce_unrolled(
-    combine: Callable, initial: int | bool | np.integer, value_of: Callable, arrays: Sequence[Array], lanes: int
+    combine: Callable,
+    initial: int | bool | np.integer,
+    value_of: Callable,
+    arrays: Sequence[Array | np.ndarray],
+    lanes: int,
 ) -> Array:
     """`reduce_slices` as a tree over slices."""
     length = arrays[0].shape[-1]

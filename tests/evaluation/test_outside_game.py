@@ -162,7 +162,7 @@ def test_an_arbiter_says_which_stones_are_dead() -> None:
             game = play_game(players, CONFIG, arbiter=judge)
         assert (game.result, game.reason) == (
             "W+0.5",
-            "two passes; no dead stones by judge: it calls an empty point dead",
+            "two passes; no dead stones by judge: it calls A1 dead, where no stone is",
         )
 
 
