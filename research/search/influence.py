@@ -26,7 +26,7 @@ from jaxtyping import Array, Bool, Float, Float32, Int8, Int32, Key
 
 from research.game import Game, State
 from research.search.model import Evaluate, Variables
-from research.search.reuse import Advanced, take_rows
+from research.search.reuse import Advanced, look_up, take_rows
 from research.search.tree import NONE, ROOT, Tree
 
 BLACK, OPEN, WHITE = 0.0, 0.5, 1.0
@@ -149,7 +149,7 @@ def advance_influence(before: Tree, influence: Influence, advanced: Advanced) ->
     is_used = advanced.source != NONE
 
     def moved(maps: Array, empty: float | bool) -> Array:
-        kept = take_rows(maps, advanced.source)
+        kept = take_rows(maps, advanced.source) if maps.ndim > 2 else look_up(maps, advanced.source)
         kept = jnp.where(is_used.reshape(*is_used.shape, *[1] * (maps.ndim - 2)), kept, empty)
         return jnp.concatenate([kept, jnp.full((num_more, *maps.shape[1:]), empty, maps.dtype)])
 

@@ -4,9 +4,9 @@
 trees of a batch of games on by one ply each. What a node knows (N, W, Q, P, its position) stays as it was, so S more
 simulations on an advanced tree are what a search from the new root would have done that had come so far.
 
-How `advance` works. A parent's slot is always lower than its children's, so one pass down the list says of every node
-whether it is kept, what its new slot is, and what its parent's: a compare and select a node. Then every kept node's row
-is moved once, in place, since it only moves to lower slots.
+How `advance` works. A node stays if the new root is above it: on a CPU one node after the other asks its parent,
+elsewhere all ask at once, twice as far up each time. Those that stay keep their order, so parents stay before their
+children, and every node moves to a lower slot: its row is moved in place.
 
 Capacity. The first `num_kept` slots hold what is kept, the others the nodes of one search; both numbers are fixed, so
 nothing is ever written past the end. If more nodes are left than there are slots, the youngest are forgotten: their
@@ -23,13 +23,15 @@ Gumbel's root cannot go on: sequential halving counts the visits of this search 
 *Source:* Silver et al. 2017 (AlphaGo Zero), Methods, "Search algorithm", "Play"; the layout is our own.
 """
 
+import functools
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jaxtyping import Array, Float32, Int32, Key
+from jaxtyping import Array, Bool, Float32, Int32, Key, Shaped
 
 from research.game import Game, State
 from research.search import lanes, noise
@@ -117,11 +119,11 @@ def advance(game: Game, tree: Tree, actions: Int32[Array, " games"], num_kept: i
     kept = _choose(tree, actions, num_kept)
     is_used = kept.source != NONE
     is_below = is_used & (jnp.arange(num_kept) > ROOT)[:, None]
-    numbers = take_rows({name: getattr(tree, name) for name in _NUMBERS}, kept.source)
+    numbers = {name: look_up(getattr(tree, name), kept.source) for name in _NUMBERS if name != "parent"}
     # A forgotten child's action is the next to be opened, as it was before it was opened.
-    reopened = take_rows({"next_action": tree.action, "next_order": tree.order}, kept.first_forgotten)
-    for name, values in reopened.items():
-        numbers[name] = jnp.where(kept.first_forgotten == NONE, numbers[name], values)
+    has_forgotten = kept.first_forgotten != NONE
+    for name, reopened in (("next_action", tree.action), ("next_order", tree.order)):
+        numbers[name] = jnp.where(has_forgotten, look_up(reopened, kept.first_forgotten), numbers[name])
     numbers |= {"parent": kept.parent, "unopened": numbers["unopened"] + kept.forgotten_mass}
     for name, values in numbers.items():
         empty = jnp.full_like(getattr(tree, name), _EMPTY.get(name, 0))
@@ -131,47 +133,27 @@ def advance(game: Game, tree: Tree, actions: Int32[Array, " games"], num_kept: i
     return Advanced(tree._replace(**numbers, log_policy=log_policy, state=state), kept.source)
 
 
-def _move_down(game: Game, rows: tuple[Array, State], source: Int32[Array, "kept games"]) -> tuple[Array, State]:
-    """The policies and positions in their new slots, row by row in place: a node's new slot is below its old one.
+def look_up(values: Shaped[Array, "nodes games"], slots: Int32[Array, "asked games"]) -> Shaped[Array, "asked games"]:
+    """What stands in `slots` of each game; 0 where a slot is NONE.
 
-    Below the last node of the largest tree nothing is moved; rows of empty slots hold what was there.
+    On a CPU it is read, elsewhere compared and selected, since reading single elements is what a TPU is slowest at.
     """
-    num_kept = len(source)
-    most = jnp.max(jnp.sum(source != NONE, axis=0))
 
-    def read(rows: tuple[Array, State], slot: Array) -> tuple[Array, State]:
-        old = jnp.maximum(source[jnp.minimum(slot, num_kept - 1)], 0)
-        return jax.tree.map(lambda leaf: lanes.row_of(leaf, old), rows)
+    def by_reading(values: Array, slots: Array) -> Array:
+        return jnp.where(slots == NONE, 0, jnp.take_along_axis(values, jnp.maximum(slots, 0), axis=0))
 
-    first = read(rows, jnp.int32(ROOT))
+    def by_select(values: Array, slots: Array) -> Array:
+        numbers = jnp.arange(len(values), dtype=jnp.int32)[:, None]
+        return jnp.sum(jnp.where(slots[:, None] == numbers, values, 0), axis=1)
 
-    # A row is read in the step before it is written: reading and writing in one, the compiler would copy the list.
-    def move(slot: Array, carry: tuple[Any, Any]) -> tuple[Any, Any]:
-        rows, (policy, state) = carry
-        moved = policy, jax.vmap(game.as_node_below)(state, first[1])
-        rows = jax.tree.map(lambda leaf, row: lax.dynamic_update_slice_in_dim(leaf, row[None], slot, 0), rows, moved)
-        return rows, read(rows, slot + 1)
-
-    return lax.fori_loop(0, most, move, (rows, first))[0]
+    # In bits, so that -inf times nothing is nothing.
+    found = lax.platform_dependent(_as_word(values), slots, cpu=by_reading, default=by_select)
+    return _from_word(found, values.dtype)
 
 
-def take_rows(nodes: Any, source: Int32[Array, "kept games"]) -> Any:
-    """The rows of the slots `source` of arrays [nodes, games, ...]; any row where it is NONE.
-
-    What is one number a node is moved as one array: a gather costs by its rows, hardly by their width.
-    """
-    leaves, structure = jax.tree.flatten(nodes)
-    games = source.shape[1]
-    index = jnp.maximum(source, 0) * games + jnp.arange(games, dtype=jnp.int32)
-
-    def take(rows: Array) -> Array:
-        flat = rows.reshape(-1, *rows.shape[2:])
-        return flat.at[index.reshape(-1)].get(mode="promise_in_bounds").reshape(*source.shape, *rows.shape[2:])
-
-    numbers = [_as_word(leaf) for leaf in leaves if leaf.ndim == 2]
-    words = iter(jnp.moveaxis(take(jnp.stack(numbers, axis=-1)), -1, 0) if numbers else ())
-    taken = [_from_word(next(words), leaf.dtype) if leaf.ndim == 2 else take(leaf) for leaf in leaves]
-    return jax.tree.unflatten(structure, taken)
+def take_rows(rows: Shaped[Array, "nodes games *rest"], source: Int32[Array, "kept games"]) -> Array:
+    """The rows of the slots `source`; any row where it is NONE."""
+    return lax.map(lambda slots: lanes.row_of(rows, jnp.maximum(slots, 0)), source)
 
 
 def _as_word(numbers: Array) -> Int32[Array, "nodes games"]:
@@ -193,10 +175,22 @@ class _Kept(NamedTuple):
 
 
 def _choose(tree: Tree, actions: Int32[Array, " games"], num_kept: int) -> _Kept:
-    """The new root's subtree, the oldest nodes first, in one pass down the list."""
+    """The new root's subtree, the oldest nodes first."""
     is_root = (tree.parent == ROOT) & (tree.action == actions) & (tree.visits > 0.0) & (tree.discount != 0.0)
+    in_turn, at_once = (functools.partial(choose, num_kept) for choose in (_choose_in_turn, _choose_at_once))
+    return lax.platform_dependent(tree.parent, is_root, jnp.exp(tree.log_prior), cpu=in_turn, default=at_once)
+
+
+def _choose_in_turn(
+    num_kept: int,
+    parent: Int32[Array, "nodes games"],
+    is_root: Bool[Array, "nodes games"],
+    prior: Float32[Array, "nodes games"],
+) -> _Kept:
+    """One node after the other down the list: its parent has its place already, if it is to have one."""
+    num_slots, num_games = parent.shape
     places = jnp.arange(num_kept, dtype=jnp.int32)[:, None]
-    none = jnp.full((num_kept, len(actions)), NONE, jnp.int32)
+    none = jnp.full((num_kept, num_games), NONE, jnp.int32)
 
     def place(carry: tuple[_Kept, Array], node: tuple[Array, ...]) -> tuple[tuple[_Kept, Array], None]:
         kept, count = carry
@@ -206,21 +200,76 @@ def _choose(tree: Tree, actions: Int32[Array, " games"], num_kept: int) -> _Kept
         is_in = is_root | jnp.any(is_parent, axis=0)
         is_here = (places == count) & is_in
         is_forgotten = is_parent & (count == num_kept)
-        parent = jnp.max(jnp.where(is_parent, places, NONE), axis=0)
         is_first = is_forgotten & (kept.first_forgotten == NONE)
         kept = _Kept(
             source=jnp.where(is_here, slot, kept.source),
-            parent=jnp.where(is_here, parent, kept.parent),
+            parent=jnp.where(is_here, jnp.max(jnp.where(is_parent, places, NONE), axis=0), kept.parent),
             first_forgotten=jnp.where(is_first, slot, kept.first_forgotten),
             forgotten_mass=jnp.where(is_forgotten, kept.forgotten_mass + prior, kept.forgotten_mass),
         )
         return (kept, jnp.minimum(count + is_in, num_kept)), None
 
-    start = _Kept(none, none, none, jnp.zeros(none.shape, jnp.float32))
-    slots = jnp.arange(len(tree.parent), dtype=jnp.int32)
-    prior = jnp.exp(tree.log_prior)
-    (kept, _), _ = lax.scan(place, (start, jnp.zeros_like(actions)), (slots, tree.parent, is_root, prior))
-    return kept
+    start = _Kept(none, none, none, jnp.zeros(none.shape, jnp.float32)), jnp.zeros(num_games, jnp.int32)
+    return lax.scan(place, start, (jnp.arange(num_slots, dtype=jnp.int32), parent, is_root, prior))[0][0]
+
+
+def _choose_at_once(
+    num_kept: int,
+    parent: Int32[Array, "nodes games"],
+    is_root: Bool[Array, "nodes games"],
+    prior: Float32[Array, "nodes games"],
+) -> _Kept:
+    """All nodes together: each asks who is above it, twice as far up each time, until it knows about the new root."""
+    num_slots = len(parent)
+    old = jnp.broadcast_to(jnp.arange(num_slots, dtype=jnp.int32)[:, None], parent.shape)
+    is_in, above = is_root, jnp.where(is_root | (parent == NONE), old, parent)
+    for _ in range(max(1, math.ceil(math.log2(num_slots)))):
+        found = look_up(2 * above + is_in, above)
+        is_in, above = is_in | (found % 2 == 1), found // 2
+    place = jnp.where(is_in, jnp.cumsum(is_in, axis=0, dtype=jnp.int32) - 1, NONE)
+    new_parent = jnp.where(is_in & ~is_root, look_up(place, parent), NONE)
+    # By new slot and old slot: which is which, and whose child found no room.
+    places = jnp.arange(num_kept, dtype=jnp.int32)[:, None, None]
+    is_lost = (new_parent == places) & (place >= num_kept)
+    source = jnp.max(jnp.where(place == places, old, NONE), axis=1)
+    first_forgotten = jnp.min(jnp.where(is_lost, old, num_slots), axis=1)
+    return _Kept(
+        source=source,
+        parent=jnp.where(source == NONE, NONE, look_up(new_parent, source)),
+        first_forgotten=jnp.where(first_forgotten == num_slots, NONE, first_forgotten),
+        forgotten_mass=jnp.sum(jnp.where(is_lost, prior, 0.0), axis=1),
+    )
+
+
+def _move_down(game: Game, rows: tuple[Array, State], source: Int32[Array, "kept games"]) -> tuple[Array, State]:
+    """The policies and positions in their new slots, row by row in place: a node's new slot is below its old one.
+
+    Below the last node of the largest tree nothing is moved; rows of empty slots hold what was there.
+    """
+    num_kept = len(source)
+    most = jnp.max(jnp.sum(source != NONE, axis=0))
+    # A row is one vector while it moves: with more axes a TPU would lay out the whole list anew for each.
+    flat = jax.tree.map(lambda leaf: leaf.reshape(*leaf.shape[:2], -1) if leaf.ndim > 3 else leaf, rows)
+
+    def read(flat: tuple[Array, State], slot: Array) -> tuple[Array, State]:
+        old = jnp.maximum(source[jnp.minimum(slot, num_kept - 1)], 0)
+        return jax.tree.map(lambda leaf, row: lanes.row_of(leaf, old).reshape(row.shape[1:]), flat, rows)
+
+    first = read(flat, jnp.int32(ROOT))
+
+    # A row is read in the step before it is written: reading and writing in one, the compiler would copy the list.
+    def move(slot: Array, carry: tuple[Any, Any]) -> tuple[Any, Any]:
+        flat, (policy, state) = carry
+        moved = policy, jax.vmap(game.as_node_below)(state, first[1])
+        flat = jax.tree.map(
+            lambda leaf, row: lax.dynamic_update_slice_in_dim(leaf, row.reshape(1, *leaf.shape[1:]), slot, 0),
+            flat,
+            moved,
+        )
+        return flat, read(flat, slot + 1)
+
+    flat = lax.fori_loop(0, most, move, (flat, first))[0]
+    return jax.tree.map(lambda leaf, row: leaf.reshape(row.shape), flat, rows)
 
 
 def _with_roots(

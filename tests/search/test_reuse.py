@@ -9,9 +9,9 @@ import pytest
 
 from research import go
 from research.networks import Prediction
-from research.search import Tree, make_tree_search
+from research.search import Tree, make_tree_search, reuse
 from research.search.reuse import make_reusing_search
-from research.search.tree import ROOT
+from research.search.tree import NONE, ROOT
 from tests.search.reused_trees import (
     GAME,
     NETWORK,
@@ -39,6 +39,7 @@ def node_of(tree: Tree, slot: int, number: int) -> dict[str, np.ndarray]:
     return {name: np.asarray(values)[slot, number] for name, values in flat.items()}
 
 
+WAYS = (reuse._choose_in_turn, reuse._choose_at_once)
 OF_THE_EDGE = ("action", "reward", "discount", "log_prior", "order")
 
 
@@ -185,6 +186,18 @@ def test_what_finds_no_room_is_forgotten_and_opened_again():
                     assert node["next_order"] == node["log_policy"][left[0]]
                     np.testing.assert_allclose(node["unopened"], np.exp(node["log_policy"][left]).sum(), atol=1e-5)
     assert num_forgotten > 10
+
+
+def test_both_ways_of_choosing_agree():
+    chance, num_kept = np.random.default_rng(0), 5
+    parent = np.array([[chance.integers(-1, slot) if slot else -1 for _ in range(40)] for slot in range(20)], np.int32)
+    is_root = (np.arange(20)[:, None] == chance.integers(1, 9, 40)) & (parent == 0)
+    prior = chance.random((20, 40)).astype(np.float32)
+    one, other = (jax.jit(choose, static_argnums=0)(num_kept, parent, is_root, prior) for choose in WAYS)
+    for name, values in one._asdict().items():
+        np.testing.assert_allclose(values, getattr(other, name), rtol=1e-6, err_msg=name)
+    assert (np.asarray(one.first_forgotten) != NONE).any()
+    assert (np.asarray(one.source)[0] != NONE).sum() == is_root.any(0).sum() > 3
 
 
 def test_finished_games_moves_without_a_node_and_restarts_drop_their_trees():
