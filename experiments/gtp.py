@@ -25,7 +25,7 @@ from research.evaluation.katago_thinker import KataGoThinker, load_katago_thinke
 from research.go.game import Go
 from research.go.rules import MAX_SIZE, Rules
 from research.interop.gtp import GtpError
-from research.search import make_evaluate
+from research.search import for_matches, make_evaluate
 from research.search.config import Rule
 from research.training.errors import RunError
 from research.training.trained import load_trained
@@ -95,18 +95,18 @@ def make_thinker(options: Options) -> tuple[Thinker, Rules]:
     if not isinstance(trained.game, Go):
         raise RunError(f"{options.checkpoint}: it plays another game than Go")
     run = trained.config
-    config = dataclasses.replace(
+    search = dataclasses.replace(
         run.search,
         num_simulations=run.search.num_simulations if options.num_simulations is None else options.num_simulations,
-        gumbel_scale=run.evaluation.gumbel_scale if options.gumbel_scale is None else options.gumbel_scale,
         rule=run.search.rule if options.rule is None else options.rule,
     )
+    gumbel_scale = run.evaluation.gumbel_scale if options.gumbel_scale is None else options.gumbel_scale
     thinker = NetworkThinker(
         name=f"Miai {options.checkpoint.name}",
         size=trained.game.rules.size,
         make_evaluate=lambda game: make_evaluate(game, trained.encoder, trained.network),
         variables=trained.variables,
-        config=config,
+        config=for_matches(search, gumbel_scale),
         temperature=options.temperature if options.player == "policy" else None,
         seed=options.seed,
     )

@@ -17,7 +17,15 @@ from collections import deque
 from collections.abc import Iterable
 from io import TextIOBase
 
-from research.evaluation import gtp_analysis, gtp_files, gtp_network, gtp_scoring, gtp_setup, gtp_thinking
+from research.evaluation import (
+    gtp_analysis,
+    gtp_files,
+    gtp_influence,
+    gtp_network,
+    gtp_scoring,
+    gtp_setup,
+    gtp_thinking,
+)
 from research.evaluation.gtp_session import Answer, Command, Session
 from research.interop import gtp
 
@@ -205,6 +213,9 @@ COMMANDS: dict[str, Command] = {
     "gogui-play_sequence": gtp_setup.play_sequence,
     "gogui-setup": gtp_setup.set_up,
     "gogui-setup_player": gtp_setup.set_up_player,
+    "miai-influence": gtp_influence.show_influence,
+    "miai-influence-graphics": gtp_influence.show_graphics,
+    "miai-influence-text": gtp_influence.show_text,
     "miai-ownership": gtp_network.show_ownership,
     "miai-policy": gtp_analysis.policy,
     "miai-value": gtp_analysis.value,
@@ -215,6 +226,9 @@ ANALYZE_COMMANDS = (
     "pspairs/Policy/miai-policy %c",
     "string/Winning Probability/miai-value %c",
     "dboard/Ownership/miai-ownership %c",
+    "dboard/Influence/miai-influence %c",
+    "gfx/Influence as Squares/miai-influence-graphics %c",
+    "hstring/Influence as Text/miai-influence-text %c",
     "varc/Best Line/miai-variation %c",
     "string/Final Score/final_score",
     "plist/Dead Stones/final_status_list dead",

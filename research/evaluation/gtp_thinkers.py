@@ -18,18 +18,21 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import jax
 import numpy as np
-from jaxtyping import Float64, Int64
+from jaxtyping import Array, Float, Float32, Float64, Int64
 
 from research.evaluation.gtp_device import DeviceGame, device_rules
 from research.evaluation.gtp_game import HostGame
 from research.game import Game
-from research.go import coords
+from research.go import Go, coords
 from research.go.rules import MAX_SIZE, MIN_SIZE, Rules
 from research.go.state import GoState
 from research.search import Evaluate, SearchConfig, Variables, make_search, make_tree_search
+from research.search.influence import make_ownership_maps, map_nodes, mean_maps, no_influence
+from research.search.playouts import make_playout_maps
 from research.search.tree import NONE, ROOT, Tree
 
 MAX_VARIATION = 12  # plies of a variation that are shown
+NUM_PLAYOUTS = 8  # of each node, for the influence that a network without ownership sees
 
 
 class Question(NamedTuple):
@@ -141,6 +144,7 @@ class _Programs(NamedTuple):
     positions: DeviceGame
     look: Callable[..., Any]
     search: Callable[..., Any]
+    influence: Callable[..., Any]
 
 
 class NetworkThinker:
@@ -181,7 +185,8 @@ class NetworkThinker:
         game, evaluate = positions.game, self._make_evaluate(positions.game)
         look = make_search(game, evaluate, SearchConfig(num_simulations=0))
         search = make_tree_search(game, evaluate, self._config) if self.searches else look
-        self._programs[rules] = _Programs(positions, jax.jit(look), jax.jit(search))
+        influence = _make_influence(game, evaluate, self._config)
+        self._programs[rules] = _Programs(positions, *map(jax.jit, (look, search, influence)))
         game_with_a_move = HostGame(question.game.rules)
         game_with_a_move.play("black", None)
         for _ in range(2):  # the first compiles, the second is measured
@@ -213,6 +218,11 @@ class NetworkThinker:
         opinion.variations |= _variations(tree)
         self.search_s = time.monotonic() - started
 
+    def influence(self, question: Question) -> Float[np.ndarray, "size size"]:
+        """Whose each point will be, the mean over one search's tree: 0 Black's, 1 White's."""
+        programs, states = self._position(question)
+        return np.asarray(programs.influence(self._variables, states, self._key()))
+
     def choose(self, opinion: Opinion) -> int:
         """What one search says; of several the most visited action; without any, the policy by its temperature."""
         if opinion.num_searches == 1:
@@ -232,6 +242,21 @@ class NetworkThinker:
 
     def _key(self) -> jax.Array:
         return jax.random.key(int(self._random.integers(2**31)))
+
+
+def _make_influence(game: Go, evaluate: Evaluate, config: SearchConfig) -> Callable[..., Float32[Array, "size size"]]:
+    """(variables, states of one game, key) -> the root's influence map after a search."""
+    search = make_tree_search(game, evaluate, config)
+
+    def influence(variables: Variables, states: GoState, key: Array) -> Float32[Array, "size size"]:
+        search_key, maps_key = jax.random.split(key)
+        tree = search(variables, states, search_key).tree
+        has_ownership = jax.eval_shape(evaluate, variables, states).ownership is not None
+        maps = make_ownership_maps(evaluate, game) if has_ownership else make_playout_maps(game, NUM_PLAYOUTS)
+        start = no_influence(tree, game.board_shape)
+        return mean_maps(tree, map_nodes(maps, variables, maps_key, tree, start))[ROOT, 0]
+
+    return influence
 
 
 def _variations(tree: Tree) -> dict[int, list[int]]:

@@ -561,7 +561,7 @@ def test_every_command_that_clients_look_for_is_there_and_listed_one_a_line() ->
     assert listed == list(COMMANDS)
     for line in ANALYZE_COMMANDS:
         kind, _, command = line.split("/")
-        assert kind in ("dboard", "pspairs", "string", "varc", "plist", "hstring")
+        assert kind in ("dboard", "gfx", "pspairs", "string", "varc", "plist", "hstring")
         assert command.split()[0] in listed
 
 

@@ -16,7 +16,7 @@ from research.evaluation.gtp_device import DeviceGame, device_rules
 from research.evaluation.gtp_engine import COMMANDS
 from research.evaluation.gtp_game import HostGame, Record
 from research.evaluation.gtp_session import EngineConfig, Session, new_session
-from research.evaluation.gtp_thinkers import NetworkThinker
+from research.evaluation.gtp_thinkers import NetworkThinker, RandomThinker
 from research.go import coords
 from research.go.rules import Rules
 from research.go.state import board
@@ -155,3 +155,25 @@ def test_the_policy_alone_plays_its_best_move_or_samples(thinker: NetworkThinker
         player = NetworkThinker("policy", SIZE, uniform_prior_and_score, None, SearchConfig(), temperature)
         assert not player.searches
         assert {player.choose(opinion) for _ in range(50)} == wanted
+
+
+def test_influence_is_the_mean_of_the_tree_in_each_of_its_forms(thinker: NetworkThinker) -> None:
+    session = session_of(thinker)
+    # Black's wall: nobody can live on White's side of it, and nothing of Black's can be taken.
+    for vertex in ("B1", "B2", "B3", "B4", "C2"):
+        ask(session, f"play b {vertex}")
+    rows = ask(session, "miai-influence w").removeprefix("= ").split("\n")
+    board = np.array([[float(number) for number in row.split()] for row in rows if row])
+    assert board.shape == (SIZE, SIZE)
+    assert (np.abs(board) <= 1).all()
+    assert board[:, :2].min() > 0.9
+    text = ask(session, "miai-influence-text").removeprefix("= ").rstrip("\n").split("\n")
+    assert [line.split()[1:3] for line in text[1:-1]] == [["X", "X"]] * SIZE
+    graphics = ask(session, "miai-influence-graphics b").removeprefix("= ").split()
+    assert graphics[0] == "INFLUENCE"
+    assert float(graphics[graphics.index("A1") + 1]) > 0.9
+
+
+def test_a_player_without_a_search_has_no_influence() -> None:
+    session = new_session(RandomThinker(), EngineConfig(), SIZE)
+    assert ask(session, "miai-influence") == "? this player makes no search that influence could be read from"
