@@ -2,9 +2,9 @@
 
 Timed in turns, in one process: a search of Go by PUCT that takes trees and leaves trees, `advance` by the actions that
 it chose, and the means of influence maps in all nodes. An advance works in place on trees that it may overwrite
-(donated to jit); here it must not, so it copies them first, and the time of copying is taken off. The search has no
-network (every position is even, its first legal moves likelier), so a simulation is the rules and the search alone:
-with a network it is dearer and the shares are smaller. `--output` writes the figures as JSON.
+(donated to jit); here it must not, so it copies them first, and the time of copying is taken off. The network is new,
+and its policy is made to fall from action to action, so that trees get deep. With `--num-channels 0` there is none, and
+a simulation is the rules and the search alone. `--output` writes the figures as JSON.
 """
 
 import sys
@@ -19,9 +19,9 @@ import tyro
 from experiments.random_play import make_run, our_games
 from experiments.rows import Row, publish
 from experiments.timing import time_in_turns
-from research import go
-from research.networks import Prediction
-from research.search import SearchConfig, make_reusing_search
+from research import encoders, go
+from research.networks import NetworkConfig, Prediction, make_network
+from research.search import Evaluate, SearchConfig, make_evaluate, make_reusing_search
 from research.search.influence import mean_maps, no_influence
 
 OPENING_PLIES = 20  # random plies before the searched position
@@ -30,23 +30,35 @@ SHAPES = ((9, 256, 32), (9, 32, 64), (19, 32, 64))  # points a side, games side 
 
 
 def bench_reuse(
-    shapes: tuple[tuple[int, int, int], ...] = SHAPES, num_rounds: int = 7, output: Path | None = None
+    shapes: tuple[tuple[int, int, int], ...] = SHAPES,
+    num_blocks: int = 6,
+    num_channels: int = 96,
+    num_rounds: int = 7,
+    output: Path | None = None,
 ) -> None:
     """Print a table of times.
 
     Args:
         shapes: triples of size, batch and simulations a move.
+        num_blocks: of the network.
+        num_channels: of the network; 0: there is none.
         num_rounds: timed turns; the median counts.
         output: JSON file for the figures.
 
     """
-    rows = [row for shape in shapes for row in reuse_rows(*shape, num_rounds)]
+    rows = [
+        row
+        for shape in shapes
+        for row in reuse_rows(*shape, NetworkConfig(num_blocks, num_channels) if num_channels else None, num_rounds)
+    ]
     publish({"reuse and influence beside one simulation of the batch": rows}, output)
 
 
-def reuse_rows(size: int, batch: int, num_simulations: int, num_rounds: int) -> list[Row]:
+def reuse_rows(
+    size: int, batch: int, num_simulations: int, network: NetworkConfig | None, num_rounds: int
+) -> list[Row]:
     """The times of a simulation, an advance and the means of all maps."""
-    runs, share = make_runs(size, batch, num_simulations)
+    runs, share = make_runs(size, batch, num_simulations, network)
     times = time_in_turns(runs, num_rounds)
     simulation_s = times["search"].run_s / num_simulations
     rows = []
@@ -60,33 +72,52 @@ def reuse_rows(size: int, batch: int, num_simulations: int, num_rounds: int) -> 
     return rows
 
 
-def make_runs(size: int, batch: int, num_simulations: int) -> tuple[dict[str, Callable[[], Any]], float]:
+def make_runs(
+    size: int, batch: int, num_simulations: int, network: NetworkConfig | None
+) -> tuple[dict[str, Callable[[], Any]], float]:
     """(functions to time, the share of the tree's nodes that an advance keeps)."""
     game = go.Go(go.Rules(size=size))
     config = SearchConfig(num_simulations=num_simulations, rule="puct", temperatures=(0.0,))
     states = make_run(our_games(size, batch), OPENING_PLIES)()[0].state
 
-    def evaluate(_: Any, nodes: go.GoState) -> Prediction:
-        logits = -SLOPE * jnp.arange(game.num_actions, dtype=jnp.float32)
-        return Prediction(jnp.tile(logits, (batch, 1)), jnp.zeros(batch, jnp.float32))
-
+    variables, evaluate = make_evaluation(game, network)
     no_trees, search, advance = make_reusing_search(game, evaluate, config)
     search, step = jax.jit(search), jax.jit(jax.vmap(game.step))
     advance, copy = jax.jit(advance), jax.jit(lambda tree: jax.tree.map(jnp.copy, tree))
     empty = no_trees(states)
-    result, tree = search((), states, jax.random.key(0), empty)
+    result, tree = search(variables, states, jax.random.key(0), empty)
     tree, states = advance(tree, result.action), step(states, result.action)
-    result, after = search((), states, jax.random.key(1), tree)
+    result, after = search(variables, states, jax.random.key(1), tree)
     kept = advance(after, result.action)
     share = float(jnp.sum(kept.visits > 0) / jnp.sum(after.visits > 0))
     influence, means = no_influence(after, game.board_shape), jax.jit(mean_maps)
     runs = {
-        "search": lambda: search((), states, jax.random.key(1), tree),
+        "search": lambda: search(variables, states, jax.random.key(1), tree),
         "advance": lambda: advance(after, result.action),
         "copy": lambda: copy(after),
         "influence": lambda: means(after, influence),
     }
     return runs, share
+
+
+def make_evaluation(game: go.Go, config: NetworkConfig | None) -> tuple[Any, Evaluate]:
+    """(variables, an evaluation by a new network, or by none), with the same falling policy everywhere."""
+    logits = -SLOPE * jnp.arange(game.num_actions, dtype=jnp.float32)
+
+    def even(_: Any, nodes: go.GoState) -> Prediction:
+        return Prediction(jnp.tile(logits, (len(nodes.to_play), 1)), jnp.zeros(len(nodes.to_play), jnp.float32))
+
+    if config is None:
+        return (), even
+    encoder = encoders.get("agz17")
+    network = make_network(config, game.board_shape, encoder.num_planes, game.num_actions)
+    ask = make_evaluate(game, encoder, network)
+
+    def evaluate(variables: Any, nodes: go.GoState) -> Prediction:
+        prediction = ask(variables, nodes)
+        return prediction._replace(policy_logits=prediction.policy_logits + logits)
+
+    return network.init(jax.random.key(0)), evaluate
 
 
 if __name__ == "__main__":
