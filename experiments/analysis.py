@@ -72,8 +72,12 @@ def read_settings(lines: list[str]) -> dict[str, str]:
 
 
 def thinker_options(options: Options) -> gtp.Options:
-    """Who thinks, in the words of the GTP engine."""
+    """Who thinks, in the words of the GTP engine; *Raises:* ValueError if it is nobody, or two."""
+    if options.model is not None and options.checkpoint is not None:
+        raise ValueError("wanted --checkpoint or --model, got both")
     model, words = options.model or options.checkpoint, {}
+    if model is None and options.player != "random":
+        raise ValueError("wanted --model with a run's folder or a KataGo network's file, or --player random")
     if model is not None and model.is_file():
         if (model.parent / "config.json").is_file():
             model = model.parent  # clients want a file for a model: any file of the run's folder will do

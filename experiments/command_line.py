@@ -6,6 +6,7 @@ else is a fault of the program and keeps its traceback.
 """
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 
@@ -23,7 +24,9 @@ def run_command(
     """Call `function` with what the command line `python -m experiments.NAME` says; the exit code.
 
     0 when it came to its end, 2 for what the caller can mend, 130 when it was interrupted, 141 when nobody reads on.
+    Being told to end (SIGTERM) is an interruption, so that what the command has started ends with it.
     """
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         tyro.cli(function, prog=f"python -m experiments.{name}", description=description, args=arguments)
     except BrokenPipeError:  # whoever reads, such as `head`, has read enough; nothing may be written at exit either
@@ -34,6 +37,8 @@ def run_command(
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return INTERRUPTED
+    finally:
+        signal.signal(signal.SIGTERM, before)
     return 0
 
 

@@ -9,6 +9,7 @@ stderr.
 
 import dataclasses
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from io import TextIOBase
@@ -17,6 +18,7 @@ from typing import Literal
 
 import tyro
 
+from experiments.command_line import CALLERS_FAULTS, INTERRUPTED, report_error
 from research.evaluation.gtp_engine import serve
 from research.evaluation.gtp_rules import RuleSet, read_rule_set
 from research.evaluation.gtp_session import EngineConfig, new_session
@@ -137,11 +139,18 @@ def main(arguments: list[str] | None = None) -> int:
     options = tyro.cli(Options, prog="python -m experiments.gtp", description=__doc__, args=arguments)
     try:
         play(options, replies_only())
-    except (ValueError, OverflowError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    except CALLERS_FAULTS as error:
+        return report_error(error)
     return 0
 
 
+def stop(number: int, frame: object) -> None:
+    """End at once: there is nothing to save, and whoever compiles or reads input would not end quietly."""
+    os.write(2, b"stopped\n")
+    os._exit(INTERRUPTED)
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
     sys.exit(main())

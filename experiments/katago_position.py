@@ -11,6 +11,8 @@ from research.go.rules import check_komi
 from research.interop import sgf as records
 from research.interop.gtp import GtpError
 
+DEFAULT_SIZE = 19  # points a side, for moves
+
 
 @dataclasses.dataclass(frozen=True)
 class Source:
@@ -22,7 +24,7 @@ class Source:
     board: Path | None = None  # a file with a diagram: X black, O white, a dot empty, one line a row
     to_play: str = "black"  # who is to move on the diagram
     moves: str = ""  # from the empty board, Black first, as in "D4 Q16 pass"
-    size: int = 19  # points a side, for moves
+    size: int | None = None  # points a side, for moves; 19 by default
     rules: str | None = None  # a name or JSON, as kata-set-rules takes them; the record's, or tromp-taylor
     komi: float | None = None  # points for White; the record's, or 7.5
 
@@ -32,10 +34,13 @@ def read_position(source: Source) -> tuple[go.Go, go.GoState, bool]:
 
     *Raises:* ValueError, OSError for a file, a game, a move, rules or a komi that will not do.
     """
+    if source.size is not None and (source.sgf is not None or source.board is not None):
+        raise ValueError(f"size is {source.size}: a record or a diagram has its own; leave it out")
     rule_set = None if source.rules is None else _rule_set(source.rules)
     record = _record(source) if source.sgf is not None else None
     text = source.board.read_text() if source.board is not None and record is None else ""
-    size = source.size if source.board is None else len(text.strip().splitlines())
+    asked = DEFAULT_SIZE if source.size is None else source.size
+    size = asked if source.board is None else len(text.strip().splitlines())
     rules = go.rules_named("tromp-taylor", min(max(size, 2), 19)) if record is None else records.rules_of(record)
     if record is None and size != rules.size:
         raise ValueError(f"the board has {size} rows; allowed are 2 to 19")

@@ -48,6 +48,8 @@ def view(
     record = chosen_record(file, game)
     viewed = view_record(record, title)
     judge = chosen_judge(checkpoint, iteration, katago)
+    if num_playouts < 0:
+        raise ValueError(f"num_playouts is {num_playouts}; allowed: 0 or more")
     if num_playouts:
         judge = playout_judge(num_playouts, judge)
     analysis = None if judge is None else analyse(record, viewed, judge)

@@ -21,7 +21,6 @@ import time
 from collections.abc import Sequence
 from types import TracebackType
 
-START_S = 300.0  # that the first answer of a process may take at least: networks are read and compiled before it
 QUIT_S = 3.0  # that a process may take to end when it is told to
 MAX_ANSWER_BYTES = 1 << 20  # of one answer, with what stands before it
 KEPT_ERROR_BYTES = 2000  # of standard error, the latest
@@ -43,8 +42,8 @@ class EngineRefusal(EngineError):
 class Engine:
     """One process; use it in a `with` statement. Only one thread may ask it."""
 
-    def __init__(self, name: str, command: Sequence[str], start_s: float = START_S):
-        """An engine that is started when it is first asked something, and may take `start_s` seconds for that."""
+    def __init__(self, name: str, command: Sequence[str], start_s: float = 0.0):
+        """An engine that is started when it is first asked, and then may take `start_s` seconds at least to answer."""
         self.name = name
         self.command = tuple(command)
         self.start_s = start_s

@@ -15,17 +15,20 @@ from research.training.errors import RunError
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write `content` to `path`, or leave what was there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write `content` to `path`, or leave what was there; *Raises:* OSError that names `path`."""
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from error
     finally:
-        partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            partial.unlink()
 
 
 @contextlib.contextmanager

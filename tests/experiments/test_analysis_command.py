@@ -106,7 +106,8 @@ def test_a_model_of_katagos_is_its_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
-        ([], "wanted --checkpoint with a run's folder"),
+        ([], "wanted --model with a run's folder or a KataGo network's file, or --player random"),
+        (["-model", "a", "--checkpoint", "b"], "wanted --checkpoint or --model, got both"),
         (["-model", "nowhere"], "nowhere: wanted a run's folder"),
         (["-config", "nowhere", "--player", "random"], "config nowhere cannot be read"),
         (["-override-config", "maxVisits=many", "--player", "random"], "maxVisits is 'many'; wanted is a whole number"),

@@ -1,5 +1,7 @@
 """Commands end with an exit code and, where the caller can mend it, a line."""
 
+import os
+import signal
 import subprocess
 import sys
 
@@ -73,3 +75,10 @@ def test_help_and_unknown_options_are_tyros(capsys: pytest.CaptureFixture[str]) 
     with pytest.raises(SystemExit) as ended:
         run_command(command, "command", "What it does.", ["--unknown"])
     assert ended.value.code == 2
+
+
+def test_to_be_told_to_end_is_an_interruption(capsys: pytest.CaptureFixture[str]) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    assert run_command(lambda: os.kill(os.getpid(), signal.SIGTERM), "command", None, []) == 130
+    assert capsys.readouterr() == ("", "stopped\n")
+    assert signal.getsignal(signal.SIGTERM) == before

@@ -5,6 +5,7 @@
 
 import io
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -177,3 +178,19 @@ def test_a_katago_network_plays_every_size_by_search_or_by_its_policy(monkeypatc
         "? Expected one argument 'all' or symmetry index [0-7] for kata-raw-nn but got '9'",
         "= Miai b1c6nbt",
     ]
+
+
+def test_ctrl_c_ends_the_engine_in_one_line() -> None:
+    words = [sys.executable, "-m", "experiments.gtp", "--player", "random", "--size", "5"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("kata-analyze b 10\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "=\n"
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors.splitlines()[-1] == "stopped"
+    assert "Traceback" not in errors

@@ -71,6 +71,7 @@ def test_a_position_is_evaluated_and_drawn(
         (["evaluate", str(TINY), "--size", "5", "--rules", "nobodys"], "rules is 'nobodys': Unknown rules"),
         (["evaluate", str(TINY), "--size", "5", "--moves", "Z9"], "Z9"),
         (["evaluate", str(TINY), "--sgf", "nowhere.sgf"], "nowhere.sgf"),
+        (["evaluate", str(TINY), "--sgf", "any.sgf", "--size", "9"], "size is 9: a record or a diagram has its own"),
         (["evaluate", str(TINY), "--board", "nowhere.txt"], "nowhere.txt"),
     ],
 )

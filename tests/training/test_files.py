@@ -56,3 +56,13 @@ def test_a_write_replaces_the_file_at_once_or_leaves_it(tmp_path: Path) -> None:
         write_atomically(path, "\ud800")  # half a character cannot be written
     assert path.read_text() == "new"
     assert [entry.name for entry in path.parent.iterdir()] == ["config.json"]
+
+
+def test_a_place_that_cannot_be_written_is_named_as_it_was_given(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=rf"'{tmp_path}'$"):
+        write_atomically(tmp_path, "a folder is no file")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match=rf"'{tmp_path / 'file' / 'game.html'}'$"):
+        write_atomically(tmp_path / "file" / "game.html", "nor a file a folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert not list(tmp_path.parent.glob(".*partial"))
