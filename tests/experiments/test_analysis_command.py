@@ -3,7 +3,6 @@
 *Source:* the command line that KaTrain 1.18 makes.
 """
 
-import dataclasses
 import io
 import json
 import os
@@ -93,9 +92,6 @@ def test_a_model_may_be_a_folder_or_a_file_in_it(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.skipif(
-    "katago" not in {field.name for field in dataclasses.fields(gtp.Options)}, reason="GTP knows no KataGo networks"
-)
 def test_a_model_of_katagos_is_its_file(tmp_path: Path) -> None:
     path = tmp_path / "net.bin.gz"
     path.write_bytes(b"")

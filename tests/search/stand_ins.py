@@ -16,6 +16,15 @@ from research.networks import Prediction
 from research.search import Evaluate, Searched, Tree
 from research.toys.tictactoe import TicTacToeState
 
+# Both sides live with three eyes each, and play no more: Black has 10 points, White 15.
+SETTLED = """
+    . X O . O
+    X X O O O
+    . X O . O
+    X X O O O
+    . X O . O
+"""
+
 
 def uniform_prior_and_score(game: Game, points: float = 5.0) -> Evaluate:
     """A flat policy, and tanh(score / `points`) of the position as it stands, for the player to move."""

@@ -26,7 +26,7 @@ from research.search.influence import (
 from research.search.playouts import make_playout_maps
 from research.search.reuse import advance
 from tests.search.reused_trees import GAME, NUM_KEPT, NUM_SIMULATIONS, forgetful, paths_of, step
-from tests.search.stand_ins import batch_of, noughts_and_crosses
+from tests.search.stand_ins import SETTLED, batch_of, noughts_and_crosses
 
 # As many as there are in the tests of reuse, so that one program is compiled for both.
 POSITIONS = (". . . . . . . . .", "X X . O O . . . .", "X . . . . . . . .", ". . . . X . . . .")
@@ -167,14 +167,6 @@ def test_ownership_is_turned_from_the_player_to_move_to_the_colours():
 
 RULES = go.Rules(size=5, komi=0.5)
 GO = go.Go(RULES)
-# Both sides live with three eyes each, and play no more.
-SETTLED = """
-    . X O . O
-    X X O O O
-    . X O . O
-    X X O O O
-    . X O . O
-"""
 
 
 @pytest.fixture(scope="module")

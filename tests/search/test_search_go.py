@@ -7,7 +7,7 @@ import pytest
 
 from research import go
 from research.search import SearchConfig, make_tree_search
-from tests.search.stand_ins import deepest, random_positions, uniform_prior_and_score, weighted_score
+from tests.search.stand_ins import SETTLED, deepest, random_positions, uniform_prior_and_score, weighted_score
 
 RULES = go.Rules(size=5, komi=0.5)
 GAME = go.Go(RULES)
@@ -23,15 +23,6 @@ SEES_THE_SCORE = {"weight": jnp.float32(1)}
 
 TINY_GAME = go.Go(go.Rules(size=2, komi=0.5, max_moves=200))
 DEPTH_BOUND = 5
-
-# Every point is settled: Black has 10 points, White 15.
-SETTLED = """
-    . X O . O
-    X X O O O
-    . X O . O
-    X X O O O
-    . X O . O
-"""
 
 
 @pytest.fixture(scope="module", params=["gumbel", pytest.param("puct", marks=pytest.mark.slow)])
