@@ -1,8 +1,9 @@
 """A match between two engines: `python -m experiments.match random gnugo:1 --num-games 20`.
 
-A player is a run of ours, `random`, `gnugo:LEVEL` or any command line that speaks GTP; see docs/matches.md. Colours
-are balanced, both games of a pair begin with the same opening, our own rules are the referee. Every game is kept as
-SGF; a match that was stopped, in whatever way, goes on when it is started again with the same words.
+A player is a run of ours, a KataGo network, `random`, `gnugo:LEVEL` or any command line that speaks GTP; see
+docs/matches.md. Colours are balanced, both games of a pair begin with the same opening, our own rules are the
+referee. Every game is kept as SGF; a match that was stopped, in whatever way, goes on when it is started again with
+the same words.
 """
 
 import dataclasses
