@@ -12,12 +12,14 @@ from research.search.model import Evaluate, Variables, make_evaluate, mask_illeg
 from research.search.noise import split_for_games
 from research.search.planner import MemoryPlan, plan_memory
 from research.search.result import SearchResult
-from research.search.reuse import ReusingSearch, make_reusing_search
+from research.search.reuse import RESTART, STAY, ReusingSearch, make_reusing_search
 from research.search.search import Search, Searched, make_network_search, make_search, make_tree_search
 from research.search.symmetries import WithKey, make_symmetric_evaluate
 from research.search.tree import ChildStatistics, Tree, child_statistics
 
 __all__ = [
+    "RESTART",
+    "STAY",
     "ChildStatistics",
     "Evaluate",
     "MemoryPlan",

@@ -13,10 +13,14 @@ nothing is ever written past the end. If more nodes are left than there are slot
 parent opens them anew when it comes to them. It keeps the visits and the value that it has from them.
 
 Where a tree ends: a game whose move has no node, or is over with it, gets an empty tree and is searched from the
-start. The action -1 asks for that, as for a game that was restarted.
+start. The action RESTART asks for that, as for a game that was restarted.
 
-Root noise is drawn anew for each search. The root has then opened its actions in another order than the noise now
-says, so what it has opened is taken out of `root_order`.
+Thinking on: the action STAY keeps the root, and with it the whole tree as far as there are slots, so that another
+search of the same position adds its simulations to those before. A game that thinks long wants a `num_kept` of several
+searches' nodes.
+
+A root's policy is asked of the network for each search, and its noise drawn anew. It has then opened its actions in
+another order than the noise now says, so what it has opened is taken out of `root_order`.
 
 Gumbel's root cannot go on: sequential halving counts the visits of this search alone.
 
@@ -39,12 +43,13 @@ from research.search.config import SearchConfig
 from research.search.model import Evaluate, SearchParams, Variables, make_recurrent_fn, predict_root
 from research.search.noise import split_for_games
 from research.search.search import DIRICHLET_STREAM, Searched, conclude
-from research.search.tree import NONE, ROOT, Tree, by_action, children, plant
+from research.search.tree import NONE, ROOT, Tree, by_action, children, plant, slot_numbers
+
+RESTART, STAY = -1, -2  # in place of an action: the next search begins from nothing; it goes on from the same root
 
 _NUMBERS = tuple(name for name in Tree._fields if name not in ("log_policy", "root_order", "state"))
 _OF_THE_EDGE = ("parent", "action", "reward", "discount", "log_prior", "order")  # that leads to a node; a root has none
 _EMPTY = {"parent": NONE, "action": NONE}  # what an empty slot and a root without an edge have; all else is 0
-_ILLEGAL = jnp.finfo(jnp.float32).min
 
 
 class Advanced(NamedTuple):
@@ -59,7 +64,7 @@ class ReusingSearch(NamedTuple):
 
     no_trees: Callable[[State], Tree]  # states with a leading batch axis -> empty trees
     search: Callable[[Variables, State, Array, Tree], Searched]  # (variables, states, key or keys, trees) -> Searched
-    advance: Callable[[Tree, Array], Tree]  # (trees, actions played) -> trees of the positions after them
+    advance: Callable[[Tree, Array], Tree]  # (trees, an action, RESTART or STAY for each) -> trees to search next
 
 
 def make_reusing_search(
@@ -67,6 +72,7 @@ def make_reusing_search(
 ) -> ReusingSearch:
     """The search by `config` with reuse, keeping at most `num_kept` nodes a game (None: one more than simulations).
 
+    More than that may be kept of a game that is thought about for several searches, by STAY.
     `search` must get the positions that its trees have come to. Its result counts the reused visits with the new ones.
     *Raises:* ValueError if the config does not allow reuse.
     """
@@ -87,9 +93,10 @@ def make_reusing_search(
         nodes, past = jax.vmap(lambda state: game.as_node(state, config.depth_bound))(states)
         logits, value = predict_root(game, evaluate, variables, nodes, legal)
         keys = split_for_games(key, legal.shape[0])
-        tree, logits = _with_roots(tree, nodes, logits, value)
+        tree = _with_roots(tree, nodes, value)
+        log_policy = jnp.where(legal, jax.nn.log_softmax(logits), -jnp.inf)
         noise_keys = jax.vmap(lambda key: jax.random.fold_in(key, DIRICHLET_STREAM))(keys)
-        tree = _with_root_policy(tree, noise.mix_dirichlet(config, noise_keys, tree.log_policy[ROOT], legal))
+        tree = _with_root_policy(tree, noise.mix_dirichlet(config, noise_keys, log_policy, legal))
         tree = lanes.grow(config, expand, SearchParams(variables, past), keys[0], tree, first_slot=num_kept)
         temperature = noise.temperature_at(config, jax.vmap(game.num_moves)(states))
         return Searched(conclude(config, tree, keys, logits, legal, temperature), tree)
@@ -113,7 +120,8 @@ def check_reuse(config: SearchConfig, num_kept: int) -> None:
 def advance(game: Game, tree: Tree, actions: Int32[Array, " games"], num_kept: int) -> Advanced:
     """The trees after `actions`: the chosen children's subtrees, at most `num_kept` nodes of each.
 
-    Lists keep their length. A game gets an empty tree if its action has no node, or has ended the game. Under a jit
+    Lists keep their length. A game gets an empty tree if its action has no node, or has ended the game, or is RESTART;
+    with STAY the present root is the new one. Under a jit
     that donates the trees nothing but numbers is copied.
     """
     kept = _choose(tree, actions, num_kept)
@@ -176,7 +184,8 @@ class _Kept(NamedTuple):
 
 def _choose(tree: Tree, actions: Int32[Array, " games"], num_kept: int) -> _Kept:
     """The new root's subtree, the oldest nodes first."""
-    is_root = (tree.parent == ROOT) & (tree.action == actions) & (tree.visits > 0.0) & (tree.discount != 0.0)
+    is_chosen = (tree.parent == ROOT) & (tree.action == actions) & (tree.discount != 0.0)
+    is_root = (is_chosen | (slot_numbers(tree) == ROOT) & (actions == STAY)) & (tree.visits > 0.0)
     in_turn, at_once = (functools.partial(choose, num_kept) for choose in (_choose_in_turn, _choose_at_once))
     return lax.platform_dependent(tree.parent, is_root, jnp.exp(tree.log_prior), cpu=in_turn, default=at_once)
 
@@ -272,25 +281,19 @@ def _move_down(game: Game, rows: tuple[Array, State], source: Int32[Array, "kept
     return jax.tree.map(lambda leaf, row: leaf.reshape(row.shape), flat, rows)
 
 
-def _with_roots(
-    tree: Tree, nodes: State, logits: Float32[Array, "games actions"], value: Float32[Array, " games"]
-) -> tuple[Tree, Float32[Array, "games actions"]]:
-    """(the trees with a root for the games that have none, every root's masked logits without noise)."""
+def _with_roots(tree: Tree, nodes: State, value: Float32[Array, " games"]) -> Tree:
+    """The trees with a root, visited once by its own evaluation, for the games that have none."""
     is_kept = tree.visits[ROOT] > 0.0
-    fresh = jnp.where(logits == _ILLEGAL, -jnp.inf, jax.nn.log_softmax(logits))
-    log_policy = jnp.where(is_kept[:, None], tree.log_policy[ROOT], fresh)
 
     def put(values: Array, root: Array) -> Array:
         return values.at[ROOT].set(jnp.where(is_kept, values[ROOT], root))
 
-    tree = tree._replace(
+    return tree._replace(
         visits=put(tree.visits, jnp.ones_like(value)),
         value=put(tree.value, value),
         raw_value=put(tree.raw_value, value),
-        log_policy=tree.log_policy.at[ROOT].set(log_policy),
         state=jax.tree.map(lambda leaf, root: leaf.at[ROOT].set(root), tree.state, nodes),
     )
-    return tree, jnp.where(jnp.isneginf(log_policy), _ILLEGAL, log_policy)
 
 
 def _with_root_policy(tree: Tree, log_policy: Float32[Array, "games actions"]) -> Tree:

@@ -44,8 +44,8 @@ def jitted(search: ReusingSearch) -> ReusingSearch:
 
 
 @functools.cache
-def reusing(num_kept: int | None = None, **changes: Any) -> ReusingSearch:
-    """The search of the tests by a changed config."""
+def reusing(num_kept: int = 3 * NUM_SIMULATIONS, **changes: Any) -> ReusingSearch:
+    """The search of the tests by a changed config; it keeps the nodes of three searches."""
     return jitted(make_reusing_search(GAME, evaluate, dataclasses.replace(PLAIN, **changes), num_kept))
 
 

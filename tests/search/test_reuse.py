@@ -9,7 +9,7 @@ import pytest
 
 from research import go
 from research.networks import Prediction
-from research.search import Tree, make_tree_search, reuse
+from research.search import RESTART, STAY, Tree, make_tree_search, reuse
 from research.search.reuse import make_reusing_search
 from research.search.tree import NONE, ROOT
 from tests.search.reused_trees import (
@@ -126,14 +126,13 @@ class Oracle:
         return child
 
 
-def test_the_next_search_equals_one_that_simply_went_on(searched):
-    states, before, actions, after = searched
-    states = step(states, actions)
-    result, tree = reusing().search({}, states, jax.random.key(1), after)
+def assert_went_on(before: Tree, actions: np.ndarray, num_more: int, tree: Tree) -> None:
+    """*Asserts* that `tree` is what `num_more` simulations make of the nodes after `actions` in `before`."""
     before, tree, actions = jax.device_get((before, tree, actions))
     for number in range(len(POSITIONS)):
-        oracle = Oracle(before, paths_of(before, number)[(int(actions[number]),)], number)
-        for _ in range(NUM_SIMULATIONS):
+        start = ROOT if actions[number] == STAY else paths_of(before, number)[(int(actions[number]),)]
+        oracle = Oracle(before, start, number)
+        for _ in range(num_more):
             oracle.simulate()
         paths = paths_of(tree, number)
         nodes = [((), oracle)]
@@ -146,7 +145,23 @@ def test_the_next_search_equals_one_that_simply_went_on(searched):
                 np.testing.assert_allclose(np.exp(known["log_policy"]), node.prior, atol=1e-5)
             nodes += [((*path, action), child) for action, child in node.children.items()]
         assert len(nodes) == len(paths) > NUM_SIMULATIONS / 2
-        assert result.visits[number].sum() == oracle.visits - 1
+
+
+def test_the_next_search_equals_one_that_simply_went_on(searched):
+    states, before, actions, after = searched
+    result, tree = reusing().search({}, step(states, actions), jax.random.key(1), after)
+    assert_went_on(before, actions, NUM_SIMULATIONS, tree)
+    np.testing.assert_array_equal(result.visits.sum(axis=1), tree.visits[ROOT] - 1)
+
+
+def test_searches_of_the_same_root_add_up_to_one_long_search(searched):
+    states, before, *_ = searched
+    stay, tree = jnp.full(len(POSITIONS), STAY, jnp.int32), before
+    for seed in (1, 2):
+        result, tree = reusing().search({}, states, jax.random.key(seed), reusing().advance(tree, stay))
+    assert_went_on(before, stay, 2 * NUM_SIMULATIONS, tree)
+    assert (result.visits.sum(axis=1) == 3 * NUM_SIMULATIONS).all()
+    assert int((tree.visits > 0).sum(axis=0).min()) > NUM_SIMULATIONS + 1
 
 
 def test_without_trees_it_is_the_plain_search():
@@ -157,6 +172,29 @@ def test_without_trees_it_is_the_plain_search():
         np.testing.assert_allclose(getattr(reused.result, name), expected, atol=1e-6, err_msg=name)
     for number in range(len(POSITIONS)):
         assert paths_of(reused.tree, number).keys() == paths_of(plain.tree, number).keys()
+
+
+def test_a_root_that_stays_keeps_all_that_there_is_room_for():
+    states, search = noughts_and_crosses(*POSITIONS), forgetful()
+    _, tree = search.search({}, states, jax.random.key(0), search.no_trees(states))
+    after = search.advance(tree, jnp.asarray([STAY, STAY, RESTART, STAY], jnp.int32))
+    tree, after = jax.device_get((tree, after))
+    for number in (0, 1, 3):
+        old, new = paths_of(tree, number), paths_of(after, number)
+        assert list(new) == sorted(old, key=lambda path: old[path])[:NUM_KEPT]
+        for path, slot in new.items():
+            known, node = node_of(tree, old[path], number), node_of(after, slot, number)
+            for name in known.keys() - {"next_action", "next_order", "unopened"}:
+                np.testing.assert_array_equal(node[name], known[name], err_msg=f"{name} of {path}")
+    assert not paths_of(after, 2)
+    logits = evaluate({}, states).policy_logits
+    plain = jax.nn.softmax(jnp.where(states.points == 0, logits, -jnp.inf))
+    result, again = search.search({}, states, jax.random.key(1), after)
+    np.testing.assert_allclose(result.prior, plain, atol=1e-6, err_msg="told without noise")
+    noisy, once = np.exp(again.log_policy[ROOT]), np.exp(tree.log_policy[ROOT])
+    assert (noisy >= 0.75 * plain - 1e-6).all(), "mixed with noise once, not twice"
+    assert (np.abs(noisy - once).max(axis=1) > 0.01).all(), "which is drawn anew"
+    np.testing.assert_array_equal(again.visits[ROOT], after.visits[ROOT].clip(1) + NUM_SIMULATIONS)
 
 
 def test_what_finds_no_room_is_forgotten_and_opened_again():
@@ -206,7 +244,7 @@ def test_finished_games_moves_without_a_node_and_restarts_drop_their_trees():
     visited = np.flatnonzero(search.search({}, states, jax.random.key(0), search.no_trees(states)).result.visits[0])
     unvisited = next(action for action in (5, 6, 7, 8, 0) if action not in visited)
     going_on = next(action for action in visited.tolist() if action != WINS_AT)
-    tree = search.advance(tree, jnp.asarray([WINS_AT, unvisited, -1, going_on], jnp.int32))
+    tree = search.advance(tree, jnp.asarray([WINS_AT, unvisited, RESTART, going_on], jnp.int32))
     assert [len(paths_of(tree, number)) > 0 for number in range(4)] == [False, False, False, True]
     fresh = noughts_and_crosses(*POSITIONS)
     result = search.search({}, fresh, jax.random.key(1), jax.tree.map(lambda leaf: leaf, tree)).result
@@ -285,7 +323,7 @@ def test_superko_is_exact_below_a_root_that_was_advanced_to():
     start = go.from_text(RULES, CORNER.replace(". O . X", ". . . X"), to_play="white")
     state = batch_of([start])
     tree, num_banned = search.no_trees(state), 0
-    for action in (B1, GO.num_actions - 1, *SENDING):
+    for action in (B1, STAY, GO.num_actions - 1, *SENDING):
         _, tree = search.search({}, state, jax.random.key(0), tree)
         root = jax.tree.map(lambda leaf: leaf[0], state)
         reached, host = {(): root}, jax.device_get(tree)
@@ -302,5 +340,5 @@ def test_superko_is_exact_below_a_root_that_was_advanced_to():
             assert not node.history[:, length:].any()
             num_banned += bool(path[-2:] == SENDING and not legal_in(real)[B1])
         tree = search.advance(tree, jnp.asarray([action], jnp.int32))
-        state = batch_of([play(root, jnp.int32(action))])
+        state = state if action == STAY else batch_of([play(root, jnp.int32(action))])
     assert num_banned >= 2
