@@ -5,22 +5,21 @@ the board and every plane under its name; OUTPUT.txt holds the same, OUTPUT.png 
 `research.visualise.planes.planes_figure(encoder.encode(game, state), encoder.plane_names)` draws the picture.
 """
 
-import ast
 import dataclasses
 import sys
 from pathlib import Path
-from typing import Any
 
 import jax
 import numpy as np
 
 from experiments.command_line import run_command
 from experiments.record_view import chosen_record
-from research import encoders, go
+from research import go
 from research.encoders import Encoder
 from research.go import coords
 from research.go.state import PLAYERS, board_size
 from research.interop import sgf as records
+from research.training.encoder_options import encoder_with
 from research.training.files import write_atomically
 from research.visualise.planes import planes_figure, planes_text
 from research.visualise.plots import to_png
@@ -51,7 +50,7 @@ def show(
         output: path and name of the files, without ending; by default ENCODER-SGF-MOVE in this folder.
 
     """
-    chosen = encoders.get(encoder, **dict(read_option(text) for text in options))
+    chosen = encoder_with(encoder, options)
     if sgf is None:
         board_game, state = after_moves(moves, size)
         source = "moves"
@@ -65,20 +64,6 @@ def show(
     write_atomically(stem.with_name(f"{stem.name}.txt"), f"{position}\n{text}")
     write_atomically(stem.with_name(f"{stem.name}.png"), picture)
     print(f"\nwritten: {stem}.txt and {stem}.png")
-
-
-def read_option(text: str) -> tuple[str, Any]:
-    """("ladders", False) of "ladders=False"; what is no Python value is a string.
-
-    *Raises:* ValueError if there is no equals sign.
-    """
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise ValueError(f"option {text!r}: wanted NAME=VALUE, as in ladder_ko=plain")
-    try:
-        return name, ast.literal_eval(value)
-    except (ValueError, SyntaxError):
-        return name, {"true": True, "false": False}.get(value.lower(), value)
 
 
 def after_moves(moves: str, size: int) -> tuple[go.Go, go.GoState]:

@@ -22,6 +22,7 @@ from research.networks import NetworkConfig
 from research.search import SearchConfig
 from research.selfplay.replay import ReplayConfig
 from research.selfplay.rollout import SelfPlayConfig
+from research.training.encoder_options import encoder_with
 from research.training.errors import RunError
 from research.training.files import write_atomically
 from research.training.losses import LossConfig
@@ -60,6 +61,7 @@ class RunConfig:
     name: str  # the run's folder is runs/NAME
     game: GameRules
     encoder: str  # a name of research.encoders
+    encoder_options: tuple[str, ...] = ()  # such as ladder_max_nodes=400; docs/planes.md lists each encoder's
     network: NetworkConfig = field(default_factory=NetworkConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
     self_play: SelfPlayConfig = field(default_factory=SelfPlayConfig)
@@ -103,8 +105,8 @@ class RunConfig:
         return GAMES[type(self.game)](self.game)
 
     def make_encoder(self) -> encoders.Encoder:
-        """The encoder; ValueError for an unknown name, or one that does not draw this game."""
-        encoder = encoders.get(self.encoder)
+        """The encoder; ValueError for an unknown name or option, or one that does not draw this game."""
+        encoder = encoder_with(self.encoder, self.encoder_options)
         encoder.check_game(self.make_game())
         return encoder
 
