@@ -18,7 +18,8 @@ from jax.sharding import Mesh, Sharding, SingleDeviceSharding
 from research import encoders, go
 from research.game import Game
 from research.networks import katago, make_network
-from research.search import make_network_search
+from research.search import SearchConfig, make_evaluate, make_network_search, make_reusing_search
+from research.search.influence import mean_maps, no_influence
 from research.selfplay.targets import Samples
 from research.training.config import RunConfig
 from research.training.iteration import make_program
@@ -26,7 +27,7 @@ from research.training.optimizers import make_optimizer
 from research.training.sharding import AXIS
 from research.training.update import make_update, start_learner
 
-Kind = Literal["step", "ply", "encoder", "network", "search", "train", "run", "katago"]
+Kind = Literal["step", "ply", "encoder", "network", "search", "advance", "influence", "train", "run", "katago"]
 
 
 class Program(NamedTuple):
@@ -54,6 +55,8 @@ def programs_of(
         yield from _run(config, devices)
     elif kind == "katago":
         yield from _katago(config, batch, one)
+    elif kind in ("advance", "influence"):
+        yield _reuse(kind, config, batch, one)
     else:
         yield _learning(kind, config, batch, one)
 
@@ -137,6 +140,22 @@ def _learning(kind: Kind, config: RunConfig, batch: int, sharding: Sharding) -> 
     return Program("train", jax.jit(update, donate_argnums=0), (learner, samples), size, batch, batch)
 
 
+def _reuse(kind: Kind, config: RunConfig, batch: int, sharding: Sharding) -> Program:
+    """What a move takes besides its search, on trees that are reused (PUCT): the advance, or the means of all maps."""
+    game, num_simulations = config.make_game(), config.search.num_simulations
+    network = make_network(config.network, game.board_shape, config.make_encoder().num_planes, game.num_actions)
+    evaluate = make_evaluate(game, config.make_encoder(), network)
+    puct = SearchConfig(num_simulations=num_simulations, max_depth=config.search.max_depth, rule="puct")
+    reusing = make_reusing_search(game, evaluate, puct)
+    tree = jax.eval_shape(reusing.no_trees, _states(game, batch, sharding))
+    if kind == "advance":
+        function, inputs = jax.jit(reusing.advance, donate_argnums=0), jax.ShapeDtypeStruct((batch,), jnp.int32)
+    else:
+        function, inputs = jax.jit(mean_maps), jax.eval_shape(lambda tree: no_influence(tree, game.board_shape), tree)
+    name = f"{kind}, {num_simulations} simulations"
+    return Program(name, function, _placed((tree, inputs), sharding), game.board_shape[0], batch, batch)
+
+
 def _katago(config: RunConfig, batch: int, sharding: Sharding) -> Iterator[Program]:
     """KataGo's networks by their designs, in the compute type of the preset's network: planes to raw outputs."""
     rows, columns = config.make_game().board_shape
@@ -173,6 +192,9 @@ def _states(game: Game, batch: int, sharding: Sharding) -> Any:
 
 def _shapes(make: Callable[[], Any], sharding: Sharding) -> Any:
     """What `make` would return, as shapes on a device."""
-    return jax.tree.map(
-        lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding), jax.eval_shape(make)
-    )
+    return _placed(jax.eval_shape(make), sharding)
+
+
+def _placed(shapes: Any, sharding: Sharding) -> Any:
+    """`shapes` on a device."""
+    return jax.tree.map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding), shapes)
