@@ -20,22 +20,24 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import tyro
 from rich.console import Console
 from rich.table import Table
+
+from experiments.command_line import run_command
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 gnugo_client: Any = importlib.import_module("gnugo")
 gnugo_games: Any = importlib.import_module("gnugo_games")
 many_games: Any = importlib.import_module("many_games")
 
+DIFFERS = 1  # exit code
 KO_RULES = ("simple", "positional", "situational")
 SMALL = 4  # the largest board that gets a full share of the turns; others get less, as each takes the referee longer
 EVENTS = ("ko", "superko", "suicide", "suicides", "illegal actions", "actions after the end", "finished games")
 
 
-def referee(num_turns: int = 1_000_000, sizes: tuple[int, ...] = tuple(range(2, 20)), seed: int = 0) -> None:
-    """Compare with the referee.
+def referee(num_turns: int = 1_000_000, sizes: tuple[int, ...] = tuple(range(2, 20)), seed: int = 0) -> int:
+    """Compare with the referee; the exit code.
 
     Args:
         num_turns: moves and passes that are legal and before the end, of all games together.
@@ -60,11 +62,11 @@ def referee(num_turns: int = 1_000_000, sizes: tuple[int, ...] = tuple(range(2, 
     rows.append(("all", total, sum(row[2] for row in rows)))
     columns = ("games", "turns", *EVENTS, "scores", "pass-dead", "taxed", "differ")
     show("research.go and the referee", columns, [(name, {**counts, "differ": num}) for name, counts, num in rows])
-    sys.exit(rows[-1][2] > 0)
+    return DIFFERS if rows[-1][2] else 0
 
 
-def gnugo(sizes: tuple[int, ...] = (9, 19), num_games: int = 200, seed: int = 0) -> None:
-    """Compare with GNU Go in random games.
+def gnugo(sizes: tuple[int, ...] = (9, 19), num_games: int = 200, seed: int = 0) -> int:
+    """Compare with GNU Go in random games; the exit code.
 
     Args:
         sizes: points a side.
@@ -93,11 +95,11 @@ def gnugo(sizes: tuple[int, ...] = (9, 19), num_games: int = 200, seed: int = 0)
     rows.append(("all", sum((counts for _, counts in rows), Counter())))
     show("research.go and GNU Go", ("games", "plies", "masks", "captured", "by rule", "differ"), rows)
     print(f"by rule: {dict(by_rule)}")
-    sys.exit(bool(differences))
+    return DIFFERS if differences else 0
 
 
-def finished(sizes: tuple[int, ...] = (9,) * 24 + (13,) * 8 + (19,) * 8) -> None:
-    """Compare with GNU Go's score of the games that it plays against itself.
+def finished(sizes: tuple[int, ...] = (9,) * 24 + (13,) * 8 + (19,) * 8) -> int:
+    """Compare with GNU Go's score of the games that it plays against itself; the exit code.
 
     Args:
         sizes: points a side, game by game; the game's number is GNU Go's seed.
@@ -114,7 +116,7 @@ def finished(sizes: tuple[int, ...] = (9,) * 24 + (13,) * 8 + (19,) * 8) -> None
     print(
         f"{len(sizes)} games ({', '.join(f'{num} on {name}' for name, num in rows.items())}): {len(differences)} differ"
     )
-    sys.exit(bool(differences))
+    return DIFFERS if differences else 0
 
 
 def report_differences(differences: Iterable[str]) -> None:
@@ -133,5 +135,11 @@ def show(title: str, columns: tuple[str, ...], rows: list[tuple[str, Any]]) -> N
     Console(width=160).print(table)
 
 
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code: 0 when all agree, 1 when something differs, 2 for a wrong call."""
+    judges = {"referee": referee, "gnugo": gnugo, "finished": finished}
+    return run_command(judges, "fuzz", __doc__, arguments)
+
+
 if __name__ == "__main__":
-    tyro.extras.subcommand_cli_from_dict({"referee": referee, "gnugo": gnugo, "finished": finished})
+    sys.exit(main())

@@ -17,12 +17,14 @@ import tyro
 from rich.console import Console
 
 from configs import PRESETS
-from experiments.command_line import CALLERS_FAULTS, INTERRUPTED, report_error
+from experiments.command_line import end_well, report_error
 from experiments.report import write_report
 from research.training.config import RunConfig, read_config
-from research.training.errors import RunError, TrainingError
+from research.training.errors import TrainingError
 from research.training.loop import train
 from research.training.progress import ConsoleProgress
+
+TRAINING_BROKE = 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,27 +36,25 @@ class Command:
     resume: bool = False  # go on with an interrupted run
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """The exit code: 0 finished or asked to stop, 1 training broke, 2 wrong call or folder, 130 stopped at once."""
-    words = sys.argv[1:] if arguments is None else arguments
+def start(words: list[str]) -> int:
+    """Train as the command line says; the exit code: 0 finished or asked to stop, 1 training broke.
+
+    Raises: ValueError, OSError for a wrong call or folder.
+    """
     console = Console()
+    command = parse(words)
+    directory = run_directory(command, words)
+    config = dataclasses.replace(command.config, name=directory.name)
+    console.print(f"run {directory}", highlight=False)
+    if command.resume and not directory.exists():
+        console.print(f"there is no {directory} to go on with: this run starts from the beginning", style="yellow")
     try:
-        command = parse(words)
-        directory = run_directory(command, words)
-        config = dataclasses.replace(command.config, name=directory.name)
-    except CALLERS_FAULTS as error:
-        return report_error(error)
-    try:
-        console.print(f"run {directory}", highlight=False)
-        if command.resume and not directory.exists():
-            console.print(f"warning: there is no {directory} to resume; this is a new run", style="yellow")
         summary = train(config, directory, resume=command.resume, progress=ConsoleProgress(console))
-    except (RunError, TrainingError, OSError) as error:
-        code = report_error(error)
-        return 1 if isinstance(error, TrainingError) else code
+    except TrainingError as error:
+        report_error(error)
+        return TRAINING_BROKE
     except KeyboardInterrupt:
-        print("stopped at once; --resume goes on from the last checkpoint", file=sys.stderr)
-        return INTERRUPTED
+        raise KeyboardInterrupt("stopped at once; --resume goes on from the last checkpoint") from None
     if not summary.was_interrupted:
         write_report(config, directory, summary, console)
     return 0
@@ -99,6 +99,11 @@ def run_directory(command: Command, words: list[str]) -> Path:
     newest = max(taken, default=0)
     number = max(newest, 1) if command.resume else newest + 1
     return command.runs / (name if number == 1 else f"{name}-{number}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code: that of `start`, 2 for a wrong call or folder, 130 when it was stopped at once."""
+    return end_well(lambda: start(sys.argv[1:] if arguments is None else arguments))
 
 
 if __name__ == "__main__":

@@ -4,10 +4,13 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from experiments.command_line import run_command
+
+ROOT = Path(__file__).parents[2]
 
 
 def command(fault: str = "", number: int = 1) -> None:
@@ -51,6 +54,17 @@ def test_a_command_that_ends_well_gives_zero(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr() == ("7\n", "")
 
 
+def test_a_number_that_a_command_gives_is_its_exit_code() -> None:
+    assert run_command(lambda: 1, "command", None, []) == 1
+
+
+def test_of_several_functions_the_first_word_says_which(capsys: pytest.CaptureFixture[str]) -> None:
+    functions = {"one": lambda: print("one"), "two": lambda: 3}
+    assert run_command(functions, "command", None, ["one"]) == 0
+    assert run_command(functions, "command", None, ["two"]) == 3
+    assert capsys.readouterr() == ("one\n", "")
+
+
 def test_a_reader_who_has_read_enough_is_no_fault() -> None:
     code = "from experiments.command_line import run_command; import sys; "
     code += "sys.exit(run_command(lambda: print('line\\n' * 100000), 'command', None, []))"
@@ -77,8 +91,29 @@ def test_help_and_unknown_options_are_tyros(capsys: pytest.CaptureFixture[str]) 
     assert ended.value.code == 2
 
 
-def test_to_be_told_to_end_is_an_interruption(capsys: pytest.CaptureFixture[str]) -> None:
-    before = signal.getsignal(signal.SIGTERM)
-    assert run_command(lambda: os.kill(os.getpid(), signal.SIGTERM), "command", None, []) == 130
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_to_be_told_to_end_is_an_interruption(number: signal.Signals, capsys: pytest.CaptureFixture[str]) -> None:
+    before = signal.getsignal(number)
+    assert run_command(lambda: os.kill(os.getpid(), number), "command", None, []) == 130
     assert capsys.readouterr() == ("", "stopped\n")
-    assert signal.getsignal(signal.SIGTERM) == before
+    assert signal.getsignal(number) == before
+
+
+def test_ctrl_c_while_a_command_is_imported_is_one_word(tmp_path: Path) -> None:
+    # Stands in for the modules of a command: says that it is being read, and takes its time.
+    (tmp_path / "jax.py").write_text("import time; print('reading', flush=True); time.sleep(60)")
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, "-m", "experiments.arena", "--help"]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == b"reading\n"
+        process.send_signal(signal.SIGINT)
+        assert (process.stderr.read(), process.wait()) == (b"stopped\n", 130)
+
+
+def test_a_program_that_imports_a_command_keeps_its_own_way_of_ending() -> None:
+    code = "import signal; before = signal.getsignal(2); import experiments; assert signal.getsignal(2) is before"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

@@ -39,25 +39,19 @@ def test_scores_on_the_host_tell_pass_dead_stones_and_taxes():
 
 @pytest.mark.slow
 def test_a_short_run_against_the_referee_covers_every_rule_and_ends_well(capsys):
-    with pytest.raises(SystemExit) as ended:
-        fuzz.referee(num_turns=4000, sizes=(2, 5))
-    assert not ended.value.code
+    assert fuzz.main(["referee", "--num-turns", "4000", "--sizes", "2", "5"]) == 0
     assert "0 games differ" in capsys.readouterr().out
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(gnugo_path() is None, reason="GNU Go is not installed (Debian: apt install gnugo)")
 def test_short_runs_against_gnu_go_end_well(capsys):
-    for run in (lambda: fuzz.gnugo(sizes=(5,), num_games=12), lambda: fuzz.finished(sizes=(7, 7))):
-        with pytest.raises(SystemExit) as ended:
-            run()
-        assert not ended.value.code
+    assert fuzz.main(["gnugo", "--sizes", "5", "--num-games", "12"]) == 0
+    assert fuzz.main(["finished", "--sizes", "7", "7"]) == 0
     assert "2 games (2 on 7x7): 0 differ" in capsys.readouterr().out
 
 
 @pytest.mark.slow
 def test_a_difference_makes_the_run_fail(monkeypatch):
     monkeypatch.setattr(fuzz.many_games, "scored_alike", lambda games, differences: differences.append("no") or {})
-    with pytest.raises(SystemExit) as ended:
-        fuzz.referee(num_turns=300, sizes=(2,))
-    assert ended.value.code
+    assert fuzz.main(["referee", "--num-turns", "300", "--sizes", "2"]) == 1
