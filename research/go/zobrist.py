@@ -125,7 +125,7 @@ def position_key(
 
 
 def _recent_key(state: GoState, num_recent: int) -> UInt32[Array, "3"]:
-    """Key of the last moves and of the boards before them: a sum over words, each mixed with its place among them."""
+    """Key of the last moves and of the boards before them."""
     words = jnp.concatenate(
         [
             state.recent_boards[1 : num_recent + 1].reshape(-1),
@@ -134,6 +134,11 @@ def _recent_key(state: GoState, num_recent: int) -> UInt32[Array, "3"]:
             state.recent_captures[None] & np.uint32((1 << 4 * num_recent) - 1),
         ]
     )
+    return words_key(words)
+
+
+def words_key(words: UInt32[Array, " words"]) -> UInt32[Array, "3"]:
+    """Key of some words in a row: a sum over them, each mixed with its place, so that their order tells."""
     placed = words ^ _mix(np.arange(words.shape[0], dtype=np.uint32), PLACE_SEED)
     return jnp.stack([_mix(placed, seed).sum(dtype=jnp.uint32) for seed in RECENT_SEEDS])
 

@@ -3,7 +3,8 @@
 `model.py` joins rules and network, `symmetries.py` asks the network from all sides. `search.py` is the way in: it makes
 the root, grows a tree (`tree.py`) by a rule (`gumbel.py` with `halving.py`, or `puct.py`) in one of two loops
 (`lanes.py`, ours; `reference.py`, mctx's) and says what came of it (`result.py`). `config.py` holds the settings,
-`noise.py` all that is left to chance. Everything here speaks for the player to move.
+`noise.py` all that is left to chance, `evaluation_cache.py` what the searches of one game have asked before. Everything
+here speaks for the player to move.
 """
 
 from research.search.config import SearchConfig, for_matches
