@@ -5,16 +5,19 @@ A simulation in four steps, for every game of the batch at the same time:
 1. `descend` from the root: at each node the rule scores the children and the next unopened action, and the walk goes
    on into the best child until an action without a node is best. It also ends at a finished game, at the depth bound,
    or at a node that is still waiting for its evaluation; then nothing is opened.
-2. `open_edge`: the new node gets its place under its parent, and the parent's next action is looked up: the largest
-   entry of its policy below the one just opened.
+2. `open_edge`: the new node gets its place under its parent.
 3. `evaluate`: the rules and the network say what the new position is.
 4. `back_up`: on its way down the walk has noted for every node of the path the numbers a, b by which the leaf's return
    becomes the node's: return = a + b x leaf return. So the way up is one elementwise operation.
 
-Several leaves at once: steps 1 and 2 are done `width` times before step 3 does all the leaves in one batch. What is
-under way is visible to the next walk (PUCT: as losses; Gumbel: as visits of the root's actions, which is all it takes,
-since the actions of one sweep have separate subtrees). A walk that meets a node without an evaluation is lost: its slot
-stays empty and it counts nowhere.
+Then `look_up_next` finds the action that the parent opens next: the largest entry of its policy below the one just
+opened. That reads a row of all nodes' policies, which is why it comes after the new node's policy has been written: in
+the other order XLA copies the whole array, twice a simulation.
+
+Several leaves at once: steps 1 and 2, and the look-up, are done `width` times before step 3 does all the leaves in one
+batch. What is under way is visible to the next walk (PUCT: as losses; Gumbel: as visits of the root's actions, which is
+all it takes, since the actions of one sweep have separate subtrees). A walk that meets a node without an evaluation is
+lost: its slot stays empty and it counts nowhere.
 
 Why not mctx's loop: it keeps statistics of edges [games, nodes, actions], updated by scatters, and walks up with the
 whole tree as a loop's carry. Both dominate the time of a search on a TPU, and of PUCT's deep trees everywhere.
@@ -35,7 +38,7 @@ from research.search import gumbel, puct
 from research.search.config import SearchConfig
 from research.search.halving import equal_runs, schedule, sweep_widths
 from research.search.model import SearchParams
-from research.search.tree import NONE, ROOT, Tree, at, is_slot, slot_numbers
+from research.search.tree import NONE, ROOT, Tree, at, first_best, is_slot, slot_numbers
 
 # (params, key, actions, nodes) -> (mctx.RecurrentFnOutput, nodes): one ply and its evaluation; see `make_recurrent_fn`
 Expand = Callable
@@ -94,7 +97,10 @@ def grow(
         def step(number: Array, tree: Tree, width: int = width, start: int = slot) -> Tree:
             first = start + number * width
             tree, walks = _walk(config, tree, choose_at_root, score_below, first, width)
-            return _evaluate_and_back_up(expand, params, jax.random.fold_in(key, first), tree, walks, first)
+            tree = _evaluate_and_back_up(expand, params, jax.random.fold_in(key, first), tree, walks, first)
+            if width == 1:  # with several, the next walk needs it before the evaluation
+                tree = look_up_next(tree, jax.tree.map(lambda leaf: leaf[0], walks), first)
+            return tree
 
         tree = lax.fori_loop(0, num_steps, step, tree)
         slot += width * num_steps
@@ -153,6 +159,8 @@ def _walk(
             config.depth_bound,
         )
         tree = open_edge(tree, walk, first + number)
+        if width > 1:
+            tree = look_up_next(tree, walk, first + number)
         # Lost is who ended at a node whose evaluation is under way: nothing of it may count.
         is_lost = ~walk.opens & (at(is_slot(tree, walk.node), tree.visits) == 0.0)
         walk = walk._replace(is_on_path=walk.is_on_path & ~is_lost)
@@ -227,12 +235,6 @@ def open_edge(tree: Tree, walk: Walk, slot: Int32[Array, ""]) -> Tree:
     """The tree with the action that the walk found, as a node without an evaluation; an empty slot if it found none."""
     is_parent = is_slot(tree, walk.node)
     action, order = at(is_parent, tree.next_action), at(is_parent, tree.next_order)
-    policy = row_of(tree.log_policy, walk.node)
-    log_prior = jnp.sum(jnp.where(jnp.arange(policy.shape[-1]) == action[:, None], policy, 0.0), axis=-1)
-    in_order = jnp.where((walk.node == ROOT)[:, None], tree.root_order, policy)
-    next_action, next_order, is_left = best_below(in_order, order, action)
-    unopened = jnp.sum(jnp.where(is_left, jnp.exp(policy), 0.0), axis=-1)
-    is_changed = is_parent & walk.opens
 
     def put(values: Array, row: Array) -> Array:
         return lax.dynamic_update_slice_in_dim(values, row[None].astype(values.dtype), slot, 0)
@@ -240,10 +242,23 @@ def open_edge(tree: Tree, walk: Walk, slot: Int32[Array, ""]) -> Tree:
     return tree._replace(
         parent=put(tree.parent, jnp.where(walk.opens, walk.node, NONE)),
         action=put(tree.action, jnp.where(walk.opens, action, NONE)),
-        log_prior=put(tree.log_prior, log_prior),
         order=put(tree.order, order),
         # Until it is evaluated it is taken for a game that goes on.
         discount=put(tree.discount, jnp.full_like(order, -1.0)),
+    )
+
+
+def look_up_next(tree: Tree, walk: Walk, slot: Int32[Array, ""]) -> Tree:
+    """The tree in which the parent of the node in `slot` knows what it opens next, and the node its prior."""
+    action, order = tree.action[slot], tree.order[slot]
+    policy = row_of(tree.log_policy, walk.node)
+    log_prior = jnp.sum(jnp.where(jnp.arange(policy.shape[-1]) == action[:, None], policy, 0.0), axis=-1)
+    in_order = jnp.where((walk.node == ROOT)[:, None], tree.root_order, policy)
+    next_action, next_order, is_left = best_below(in_order, order, action)
+    unopened = jnp.sum(jnp.where(is_left, jnp.exp(policy), 0.0), axis=-1)
+    is_changed = is_slot(tree, walk.node) & walk.opens
+    return tree._replace(
+        log_prior=lax.dynamic_update_slice_in_dim(tree.log_prior, log_prior[None], slot, 0),
         next_action=jnp.where(is_changed, next_action, tree.next_action),
         next_order=jnp.where(is_changed, next_order, tree.next_order),
         unopened=jnp.where(is_changed, unopened, tree.unopened),
@@ -261,7 +276,7 @@ def best_below(
     is_tied_after = (scores == score[:, None]) & (actions > action[:, None])
     is_left = ((scores < score[:, None]) | is_tied_after) & ~jnp.isneginf(scores)
     left = jnp.where(is_left, scores, -jnp.inf)
-    return jnp.argmax(left, axis=-1).astype(jnp.int32), jnp.max(left, axis=-1), is_left
+    return *first_best(left), is_left
 
 
 def row_of(rows: Shaped[Array, "nodes games *rest"], node: Int32[Array, " games"]) -> Shaped[Array, "games *rest"]:
@@ -297,6 +312,8 @@ def _evaluate_and_back_up(
     returns = jnp.where(walks.opens, output.reward + output.discount * output.value, known)
     tree = _back_up(tree, walks, returns)
 
+    next_action, next_order = first_best(log_policy)
+
     def put(values: Array, rows: Array) -> Array:
         return lax.dynamic_update_slice_in_dim(values, rows.astype(values.dtype), first, 0)
 
@@ -306,8 +323,8 @@ def _evaluate_and_back_up(
         raw_value=put(tree.raw_value, output.value),
         reward=put(tree.reward, output.reward),
         discount=put(tree.discount, output.discount),
-        next_action=put(tree.next_action, jnp.argmax(log_policy, axis=-1)),
-        next_order=put(tree.next_order, jnp.max(log_policy, axis=-1)),
+        next_action=put(tree.next_action, next_action),
+        next_order=put(tree.next_order, next_order),
         unopened=put(tree.unopened, jnp.ones(output.value.shape)),
         log_policy=put(tree.log_policy, log_policy),
         state=jax.tree.map(put, tree.state, states),
