@@ -29,8 +29,8 @@ Entrant = tuple[Callable[[Game], Player], Any, Any]
 
 
 def meet(
-    first: Annotated[str, tyro.conf.Positional],
-    second: Annotated[str, tyro.conf.Positional],
+    first: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")],
+    second: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")],
     match: MatchConfig = MatchConfig(),  # noqa: B008 - frozen
     num_simulations: int | None = None,
     gumbel_scale: float | None = None,

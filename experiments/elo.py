@@ -20,7 +20,7 @@ from research.visualise.plots import to_png
 
 
 def show(
-    records: Annotated[tuple[Path, ...], tyro.conf.Positional],
+    records: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="RECORDS [RECORDS ...]")],
     anchor: tuple[str, ...] = (),
     picture: Path | None = None,
 ) -> None:

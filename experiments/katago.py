@@ -38,7 +38,7 @@ ALL = "all"
 class Evaluate:
     """What a network says of a position."""
 
-    network: Positional[Path]  # its file, .bin.gz or .txt.gz
+    network: Annotated[Positional[Path], tyro.conf.arg(metavar="FILE")]  # its file, .bin.gz or .txt.gz
     source: OmitArgPrefixes[Source] = dataclasses.field(default_factory=Source)
     symmetry: str = ALL  # the mean over all eight, or KataGo's number of one, 0 to 7
     svg: Path | None = None  # a picture of the position with policy and ownership
@@ -64,7 +64,7 @@ class Evaluate:
 class Show:
     """What a network's file holds."""
 
-    network: Positional[Path]  # its file, .bin.gz or .txt.gz
+    network: Annotated[Positional[Path], tyro.conf.arg(metavar="FILE")]  # its file, .bin.gz or .txt.gz
 
     def run(self) -> None:
         """Print it; *Raises:* ValueError."""
@@ -75,7 +75,7 @@ class Show:
 class Unpack:
     """Take the networks out of a wheel or another zip file."""
 
-    wheel: Positional[Path]  # such as KaTrain's
+    wheel: Annotated[Positional[Path], tyro.conf.arg(metavar="WHEEL")]  # such as KaTrain's
     folder: Path = Path("networks")  # where they go
 
     def run(self) -> None:

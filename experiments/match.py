@@ -31,8 +31,8 @@ MAX_PARALLEL = 256  # games at once
 class Options:
     """What the command line says."""
 
-    first: Annotated[str, tyro.conf.Positional]  # the player whose results are shown
-    second: Annotated[str, tyro.conf.Positional]  # its opponent
+    first: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]  # the player whose results are shown
+    second: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]  # its opponent
     num_games: int = 20  # in all, half of them with each colour; may be raised later
     size: int = 9  # points a side
     komi: float = 7.5  # points for White; with .5 there are no draws
@@ -73,13 +73,7 @@ def run(options: Annotated[Options, tyro.conf.arg(name="")]) -> None:
         try:
             play_missing(folder, players, game, opening, arbiter, options)
         finally:
-            records = folder.records()
-            shown = [records[number] for number in sorted(records) if number <= options.num_games]
-            size, komi = f"{options.size}x{options.size}", f"komi {options.komi:g}"
-            title = f"{len(shown)} of {options.num_games} games, {size}, {komi}, {options.rules}"
-            print_match(Console(), players[0].name, players[1].name, shown, title)
-            where = f"games are in {folder.path / 'games'}; the same command plays those that are missing"
-            Console(stderr=True).print(where, highlight=False, soft_wrap=True)
+            report(folder, players, options)
 
 
 def play_missing(
@@ -115,6 +109,19 @@ def play_missing(
             line = f"game {played.number}: {names[0]} (Black) against {names[1]}: {result.result}, {result.reason}"
             console.print(f"{line}, {len(result.moves)} moves", highlight=False, markup=False, soft_wrap=True)
             bar.advance(task)
+
+
+def report(folder: MatchFolder, players: tuple[Player, Player], options: Options) -> None:
+    """Print the table of the games that there are, and where they are; nothing if there is none yet."""
+    records = folder.records()
+    shown = [records[number] for number in sorted(records) if number <= options.num_games]
+    if not shown:
+        return
+    size, komi = f"{options.size}x{options.size}", f"komi {options.komi:g}"
+    title = f"{len(shown)} of {options.num_games} games, {size}, {komi}, {options.rules}"
+    print_match(Console(), players[0].name, players[1].name, shown, title)
+    where = f"games are in {folder.path / 'games'}; the same command plays those that are missing"
+    Console(stderr=True).print(where, highlight=False, soft_wrap=True)
 
 
 def keep(folder: MatchFolder, played: Pairing, result: PlayedGame, game: GameConfig, names: list[str]) -> None:

@@ -10,7 +10,8 @@
 | `gnugo`, `gnugo:1` | GNU Go at level 10, at another level |
 | anything else | a command line |
 
-`NAME=` before it gives it another name, by which tables and ratings know it.
+`NAME=` before it gives it another name, by which tables and ratings know it. Without one the text is the name, of a
+network's file what it is called without folder and ending.
 """
 
 import re
@@ -45,8 +46,17 @@ class Player(NamedTuple):
 def read_player(text: str, rules: Rules, seed: int = 0) -> Player:
     """The player that a text of the table above means; *Raises:* ValueError if it means none."""
     found = _NAMED.fullmatch(text.strip())
-    name, text = found.groups() if found else (text.strip(), text.strip())
+    name, text = found.groups() if found else (_short_name(text.strip()), text.strip())
     return Player(name, text, _command(text, rules, seed))
+
+
+def _short_name(text: str) -> str:
+    """What a player is called that was given no name."""
+    head, colon, tail = text.partition(":")
+    for suffix in NETWORK_SUFFIXES:
+        if head.endswith(suffix) and Path(head).is_file():
+            return f"{Path(head).name.removesuffix(suffix)}{colon}{tail}"
+    return text
 
 
 def _command(text: str, rules: Rules, seed: int) -> tuple[str, ...]:

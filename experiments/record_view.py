@@ -7,7 +7,6 @@ with several moves becomes several steps; what it says belongs to the last of th
 *Source:* SGF FF[4], "Markup properties"; M and L are those of FF[3].
 """
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,11 +49,14 @@ def chosen_record(path: Path, number: int) -> sgf.Record:
 
     *Raises:* FileNotFoundError, ValueError (SgfError is one) if there is no such file or game.
     """
-    games = sgf.load(path)
-    record = next(itertools.islice(games, max(number - 1, 0), None), None) if number > 0 else None
-    if record is None:
-        raise ValueError(f"there is no game {number}; {games.summary()}")
-    return record
+    games, num_games = sgf.load(path), 0
+    for num_games, record in enumerate(games, start=1):
+        if num_games == number:
+            return record
+    if num_games:
+        raise ValueError(f"there is no game {number} in {path}; games count from 1, the last is {num_games}")
+    skipped = [f"{found.name} ({found.reason})" for found in games.skipped]
+    raise ValueError(f"there is no game in {path}" + (f"; skipped: {', '.join(skipped[:3])}" if skipped else ""))
 
 
 def view_record(record: sgf.Record, title: str | None = None) -> ViewedGame:

@@ -45,9 +45,10 @@ def start(words: list[str]) -> int:
     command = parse(words)
     directory = run_directory(command, words)
     config = dataclasses.replace(command.config, name=directory.name)
-    console.print(f"run {directory}", highlight=False)
+    console.print(f"run {directory}", highlight=False, soft_wrap=True)
     if command.resume and not directory.exists():
-        console.print(f"there is no {directory} to go on with: this run starts from the beginning", style="yellow")
+        told = f"there is no {directory} to go on with: this run starts from the beginning"
+        console.print(told, style="yellow", highlight=False, soft_wrap=True)
     try:
         summary = train(config, directory, resume=command.resume, progress=ConsoleProgress(console))
     except TrainingError as error:

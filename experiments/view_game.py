@@ -23,7 +23,7 @@ from research.visualise.viewer import viewer_html
 
 
 def view(
-    file: Annotated[Path, tyro.conf.Positional],
+    file: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FILE")],
     out: Path | None = None,
     game: int = 1,
     checkpoint: Path | None = None,

@@ -3,8 +3,15 @@
 A checkpoint is the RunState after a number of finished iterations: parameters, statistics, optimizer, replay, running
 games, key and counters. Orbax writes it beside its final name and renames it when it is complete, so a process killed
 while saving leaves the one before. Saving is synchronous: the next iteration donates the very buffers being written.
+
+Of a damaged checkpoint orbax says much, in its log and, since it reads all arrays at once, in a traceback for each that
+was still being read when the first failed. Here it is one error.
 """
 
+import contextlib
+import logging
+import sys
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +36,7 @@ def iterations(directory: Path) -> list[int]:
         return []
     if not directory.is_dir():
         raise RunError(f"{directory}: wanted a folder of checkpoints; move away what is there")
-    with ocp.CheckpointManager(directory.absolute()) as manager:
+    with _orbax_in_silence(), ocp.CheckpointManager(directory.absolute()) as manager:
         return sorted(manager.all_steps())
 
 
@@ -51,11 +58,11 @@ def abstract(tree: Any, shardings: Any) -> Any:
 
 
 def _restore_tree(directory: Path, iteration: int, target: Any) -> Any:
-    with ocp.CheckpointManager(directory.absolute()) as manager:
+    with _orbax_in_silence(), ocp.CheckpointManager(directory.absolute()) as manager:
         try:
             return manager.restore(iteration, args=ocp.args.StandardRestore(target))
         except Exception as error:  # orbax raises a bare Exception where an array's data is damaged
-            reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+            reason = str(error).splitlines()[0].split(". See")[0][:200] if str(error) else type(error).__name__
             advice = "delete its folder to fall back to the one before"
             if differing := _differing_arrays(directory / str(iteration) / "default", target):
                 reason = f"another version of Miai or another network wrote it: {differing}"
@@ -63,6 +70,31 @@ def _restore_tree(directory: Path, iteration: int, target: Any) -> Any:
             raise RunError(
                 f"{directory / str(iteration)}: cannot restore this checkpoint ({reason}); {advice}"
             ) from error
+
+
+@contextlib.contextmanager
+def _orbax_in_silence() -> Generator[None]:
+    """What orbax logs while the block runs is dropped, and so are its reads that end after it has failed."""
+    absl_log, asyncio_log, told_before = logging.getLogger("absl"), logging.getLogger("asyncio"), sys.unraisablehook
+    was_disabled = absl_log.disabled
+
+    def drop_late_reads(told: Any) -> None:
+        if f"{told.exc_value}" != "Event loop is closed":
+            told_before(told)
+
+    absl_log.disabled, sys.unraisablehook = True, drop_late_reads
+    asyncio_log.addFilter(_is_no_late_read)
+    try:
+        yield
+        # Not if the block fails: then other threads are still at their reads.
+        sys.unraisablehook = told_before
+        asyncio_log.removeFilter(_is_no_late_read)
+    finally:
+        absl_log.disabled = was_disabled
+
+
+def _is_no_late_read(record: logging.LogRecord) -> bool:
+    return "exception was never retrieved" not in record.getMessage()
 
 
 def _differing_arrays(path: Path, target: Any) -> str:

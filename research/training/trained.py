@@ -1,5 +1,6 @@
 """A run's network, taken from its folder: what matches, notebooks and engines start from."""
 
+import difflib
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,12 +28,12 @@ class Trained(NamedTuple):
 def load_trained(directory: Path | str, iteration: int | None = None) -> Trained:
     """The network of a run's newest checkpoint, or of the one at `iteration`.
 
-    Raises: RunError if the folder is no run, or holds no such checkpoint.
+    Raises: RunError if there is no such folder, it is no run's, or it holds no such checkpoint.
     """
     directory = Path(directory)
     path = directory / "config.json"
     if not path.exists():
-        raise RunError(f"{directory}: wanted a run's folder, but it holds no config.json")
+        raise RunError(f"{directory}: wanted a run's folder, {_what_is_there(directory)}")
     config = read_config(path)
     available = checkpoint.iterations(directory / "checkpoints")
     chosen = (available or [None])[-1] if iteration is None else iteration
@@ -44,3 +45,17 @@ def load_trained(directory: Path | str, iteration: int | None = None) -> Trained
     game, encoder = config.make_game(), config.make_encoder()
     network = make_network(config.network, game.board_shape, encoder.num_planes, game.num_actions)
     return Trained(config, game, encoder, network, state.learner.variables, chosen)
+
+
+def _what_is_there(directory: Path) -> str:
+    """Why a path is no run's folder, in words, and the runs that may have been meant."""
+    if directory.is_dir():
+        return "but it holds no config.json"
+    if directory.exists():
+        return "but it is a file"
+    beside = {found.parent for place in (directory.parent, Path("runs")) for found in place.glob("*/config.json")}
+    by_name = {found.name: found for found in sorted(beside)}
+    near = difflib.get_close_matches(directory.name, by_name)
+    return "but it does not exist" + (
+        f"; did you mean {' or '.join(f'{by_name[name]}' for name in near)}?" if near else ""
+    )

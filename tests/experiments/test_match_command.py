@@ -147,7 +147,7 @@ def test_two_processes_do_not_play_one_match(tmp_path: Path, capsys: pytest.Capt
 
 def test_an_engine_that_cannot_begin_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(tmp_path, players=(ONE, f"{TWO} --refuse 'boardsize 3'")) == 2
-    assert "error: two refuses 'boardsize 3': I would rather not\n" in capsys.readouterr().err
+    assert capsys.readouterr() == ("", "error: two refuses 'boardsize 3': I would rather not\n")
 
 
 def test_players_are_read_from_short_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +164,10 @@ def test_players_are_read_from_short_texts(tmp_path: Path, monkeypatch: pytest.M
     assert read("run") == ("run", f"{ours} --checkpoint run --seed 4")
     assert read("new=run@30:64") == ("new", f"{ours} --checkpoint run --iteration 30 --num-simulations 64 --seed 4")
     assert read("run:policy") == ("run:policy", f"{ours} --checkpoint run --player policy --seed 4")
-    assert read("net.bin.gz:policy") == ("net.bin.gz:policy", f"{ours} --katago net.bin.gz --player policy --seed 4")
+    assert read("net.bin.gz:policy") == ("net:policy", f"{ours} --katago net.bin.gz --player policy --seed 4")
+    Path("far/away").mkdir(parents=True)
+    Path("far/away/b6c96-d26.bin.gz").write_bytes(b"")
+    assert read("far/away/b6c96-d26.bin.gz")[0] == "b6c96-d26"
     assert read("net=net.bin.gz") == ("net", f"{ours} --katago net.bin.gz --seed 4")
     assert read("cat=cat --level=3 'a b'") == ("cat", "cat --level=3 a b")
 

@@ -105,7 +105,7 @@ def test_globals_are_listed_and_options_reach_the_encoder(capsys: pytest.Capture
         (["--size", "5", "--moves", "Z9"], "'Z9'"),
         (["--sgf", "nothing.sgf"], "nothing.sgf: no such file or folder"),
         (["--sgf", "{record}", "--move", "9"], "move 9 was asked for; there are 5"),
-        (["--sgf", "{record}", "--game", "2"], "there is no game 2;"),
+        (["--sgf", "{record}", "--game", "2"], "there is no game 2 in {record}; games count from 1, the last is 1"),
     ],
 )
 def test_what_is_wrong_is_one_line(
@@ -118,5 +118,5 @@ def test_what_is_wrong_is_one_line(
     output = capsys.readouterr()
     assert output.err.startswith("error: ")
     assert output.err.count("\n") == 1
-    assert message in output.err
+    assert message.format(record=record) in output.err
     assert not (tmp_path / "out.png").exists()

@@ -147,6 +147,15 @@ def test_a_preset_takes_the_next_free_folder_and_resume_goes_on_with_the_newest(
     ]
 
 
+def test_resuming_what_is_not_there_says_that_a_new_run_begins(
+    recorder: Recorder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("tictactoe", "--runs", str(tmp_path), "--resume", "--name", "new") == 0
+    line = f"there is no {tmp_path / 'new'} to go on with: this run starts from the beginning\n"
+    assert line in capsys.readouterr().out
+    assert recorder.calls[0][2]
+
+
 def test_a_folder_asked_for_by_name_is_never_overwritten(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     write_config(PRESETS["tictactoe"](), tmp_path / "mine" / "config.json")
     assert call("tictactoe", "--runs", str(tmp_path), "--name", "mine", "--seed", "3", "--num-devices", "1") == 2

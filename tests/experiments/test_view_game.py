@@ -255,10 +255,25 @@ def test_boards_of_other_shapes_and_very_long_records_are_shown(browser: Browser
     ("arguments", "message"),
     [
         (["nothing.sgf"], "nothing.sgf: no such file or folder"),
-        (["{folder}/game.sgf", "--game", "2"], "there is no game 2;"),
-        (["{folder}/game.sgf", "--game", "0"], "there is no game 0;"),
+        (
+            ["{folder}/game.sgf", "--game", "2"],
+            "there is no game 2 in {folder}/game.sgf; games count from 1, the last is 1",
+        ),
+        (
+            ["{folder}/game.sgf", "--game", "0"],
+            "there is no game 0 in {folder}/game.sgf; games count from 1, the last is 1",
+        ),
+        (["{folder}/games"], "there is no game in {folder}/games; skipped: {folder}/games/empty.sgf (no game found"),
         (["{folder}/empty.sgf"], "no game found: it is empty"),
         (["{folder}/game.sgf", "--checkpoint", "{folder}"], "wanted a run's folder, but it holds no config.json"),
+        (
+            ["{folder}/game.sgf", "--checkpoint", "{folder}/runs"],
+            "{folder}/runs: wanted a run's folder, but it does not",
+        ),
+        (
+            ["{folder}/game.sgf", "--checkpoint", "{folder}/game.sgf"],
+            "game.sgf: wanted a run's folder, but it is a file",
+        ),
         (["{folder}/game.sgf", "--out", "{folder}"], "{folder}"),
         (["{folder}/game.sgf", "--iteration", "3"], "iteration is 3; wanted --checkpoint"),
         (["{folder}/game.sgf", "--checkpoint", "{folder}", "--katago", "{folder}/x"], "got both"),
@@ -270,6 +285,8 @@ def test_what_is_wrong_is_one_line(
 ) -> None:
     (tmp_path / "game.sgf").write_text("(;SZ[3];B[aa])")
     (tmp_path / "empty.sgf").write_text("")
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "empty.sgf").write_text("")
     assert view_game.main([argument.format(folder=tmp_path) for argument in arguments]) == 2
     output = capsys.readouterr()
     assert output.err.startswith("error: ")

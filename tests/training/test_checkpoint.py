@@ -1,7 +1,9 @@
 """Checkpoints: the whole run comes back bit by bit, and what cannot be restored is said in one line."""
 
 import dataclasses
+import logging
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -95,10 +97,8 @@ def flip_a_byte_of_the_data(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [empty_the_metadata, cut_the_data, flip_a_byte_of_the_data, shutil.rmtree])
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # orbax's tasks left behind
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_damaged_checkpoint_is_one_line_that_says_what_to_do(
-    saved: Path, tmp_path: Path, damage: Callable[[Path], None]
+    saved: Path, tmp_path: Path, damage: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     shutil.copytree(saved, tmp_path / "checkpoints")
     damage(tmp_path / "checkpoints" / "3")
@@ -106,6 +106,15 @@ def test_a_damaged_checkpoint_is_one_line_that_says_what_to_do(
         restored(tmp_path / "checkpoints")
     assert str(error.value).startswith(f"{tmp_path / 'checkpoints' / '3'}: ")
     assert "\n" not in str(error.value)
+    assert not caplog.records
+
+
+def test_what_orbax_says_of_other_checkpoints_is_heard_again(saved: Path, caplog: pytest.LogCaptureFixture) -> None:
+    before = sys.unraisablehook
+    assert int(restored(saved).iteration) == 3
+    logging.getLogger("absl").warning("heard")
+    assert [record.message for record in caplog.records] == ["heard"]
+    assert sys.unraisablehook is before
 
 
 @pytest.mark.parametrize(
