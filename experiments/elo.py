@@ -4,7 +4,13 @@ Reads the folders of matches (`python -m experiments.match`), or any other recor
 that name their players. Ratings, with intervals, are printed as a table for each group of players that games connect.
 """
 
+import os
 import sys
+
+# Before NumPy is imported: of equations as small as these a second thread solves nothing, and on a busy machine the
+# threads' waiting for each other takes twenty times as long as the work.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from pathlib import Path
 from typing import Annotated
 
@@ -34,12 +40,15 @@ def show(
     """
     if not records:
         raise ValueError("wanted at least one folder of a match, such as runs/matches")
+    anchors = dict(read_anchor(text) for text in anchor)
     sources = [sgf.load(path) for path in records]
-    counted = games_of(record for source in sources for record in source)
+    with Console(stderr=True).status("reading games"):
+        counted = games_of(record for source in sources for record in source)
     for skipped in (skipped for source in sources for skipped in source.skipped):
         if not skipped.name.endswith(".json"):  # what describes a match is no record of it
             print(f"skipped: {skipped.name}: {skipped.reason}", file=sys.stderr)
-    groups = rate(counted.games, dict(read_anchor(text) for text in anchor))
+    with Console(stderr=True).status(f"rating by {len(counted.games)} games"):
+        groups = rate(counted.games, anchors)
     console = Console()
     for number, group in enumerate(groups, start=1):
         title = "Ratings" if len(groups) == 1 else f"Ratings, group {number} of {len(groups)}"
