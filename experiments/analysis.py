@@ -18,8 +18,10 @@ from experiments.command_line import run_command
 from research.evaluation.analysis_engine import READY, AnalysisEngine
 from research.evaluation.analysis_queries import AnalysisConfig, with_settings
 from research.evaluation.gtp_game import HostGame
+from research.evaluation.gtp_search import MemoryConfig
 from research.evaluation.gtp_thinkers import Question
 from research.evaluation.katago_thinker import KataGoThinker
+from research.search.config import Rule
 
 KATAGO_WORD = re.compile(r"-[a-z][a-z-]+")
 SETTING = re.compile(r"\s*([\w-]+)\s*=\s*([^#]*)")
@@ -33,7 +35,10 @@ class Options:
     model: Path | None = None  # the same by KataGo's word: a run's folder, a file in it, or a KataGo network's file
     iteration: int | None = None  # of the checkpoint, if not the newest
     player: gtp.PlayerKind = "search"  # how it thinks: the network's search, its policy alone, or by chance
-    num_simulations: int | None = None  # simulations a search; the run's own by default
+    num_simulations: int | None = None  # simulations a search; the run's own by default, 64 for a KataGo network
+    rule: Rule = "puct"  # of the search: puct thinks on for as many simulations as are asked for
+    num_leaves: int | None = None  # positions evaluated together; the run's own by default, 1 for a KataGo network
+    memory: MemoryConfig = dataclasses.field(default_factory=MemoryConfig)
     seed: int = 0  # of everything random
     config: Path | None = None  # a file of settings as KataGo has them; those with a meaning here are read
     override_config: str | None = None  # such settings between commas, which count more
@@ -84,7 +89,7 @@ def thinker_options(options: Options) -> gtp.Options:
         else:
             words: dict[str, Any] = {"katago": model}
             model = None
-    names = ("iteration", "player", "num_simulations", "seed")
+    names = ("iteration", "player", "num_simulations", "rule", "num_leaves", "memory", "seed")
     return gtp.Options(checkpoint=model, **{name: getattr(options, name) for name in names}, **words)
 
 

@@ -21,13 +21,15 @@ import tyro
 from experiments.command_line import CALLERS_FAULTS, INTERRUPTED, report_error
 from research.evaluation.gtp_engine import serve
 from research.evaluation.gtp_rules import RuleSet, read_rule_set
+from research.evaluation.gtp_search import MemoryConfig
 from research.evaluation.gtp_session import EngineConfig, new_session
-from research.evaluation.gtp_thinkers import NetworkThinker, RandomThinker, Thinker
+from research.evaluation.gtp_thinkers import RandomThinker, Thinker
 from research.evaluation.katago_thinker import KataGoThinker, load_katago_thinker
+from research.evaluation.network_thinker import NetworkThinker
 from research.go.game import Go
 from research.go.rules import MAX_SIZE, Rules
 from research.interop.gtp import GtpError
-from research.search import for_matches, make_evaluate
+from research.search import SearchConfig, for_matches, make_evaluate
 from research.search.config import Rule
 from research.training.errors import RunError
 from research.training.trained import load_trained
@@ -48,12 +50,14 @@ class Options:
     player: PlayerKind = "search"  # how it plays: the network's search, its policy alone, or by chance
     num_simulations: int | None = None  # simulations a search; the run's own by default, 64 for a KataGo network
     gumbel_scale: float | None = None  # root noise of a search; what the run's matches have by default, 0 for KataGo's
-    rule: Rule | None = None  # of the search; the run's own by default, gumbel for a KataGo network
+    rule: Rule | None = None  # of the search; the run's own by default, gumbel for a KataGo network; puct thinks on
+    num_leaves: int | None = None  # positions evaluated together; the run's own by default, 1 for a KataGo network
     temperature: float = 0.0  # of the policy alone; 0 plays its best move
     rules: str | None = None  # a name or JSON, as kata-set-rules takes them; the run's own by default
     komi: float | None = None  # points for White; the run's own by default
     size: int = MAX_SIZE  # points a side at the start, for chance and KataGo's networks
     seed: int = 0  # of everything random
+    memory: MemoryConfig = dataclasses.field(default_factory=MemoryConfig)
     engine: EngineConfig = dataclasses.field(default_factory=EngineConfig)
 
 
@@ -81,15 +85,11 @@ def make_thinker(options: Options) -> tuple[Thinker, Rules]:
     """Who plays, and by which rules if none are told."""
     if options.player == "random":
         return RandomThinker(options.seed), Rules(size=options.size, suicide=True)  # as by Tromp and Taylor
+    temperature = options.temperature if options.player == "policy" else None
     if options.katago is not None:
-        thinker = load_katago_thinker(
-            options.katago,
-            KATAGO_SIMULATIONS if options.num_simulations is None else options.num_simulations,
-            options.gumbel_scale or 0.0,
-            options.rule or "gumbel",
-            options.temperature if options.player == "policy" else None,
-            options.seed,
-        )
+        search = with_options(SearchConfig(num_simulations=KATAGO_SIMULATIONS), options)
+        search = for_matches(search, options.gumbel_scale or 0.0)
+        thinker = load_katago_thinker(options.katago, search, temperature, options.seed, options.memory)
         return thinker, Rules(size=options.size, suicide=True)
     if options.checkpoint is None:
         raise RunError("wanted --checkpoint with a run's folder, --katago with a network's file, or --player random")
@@ -97,11 +97,7 @@ def make_thinker(options: Options) -> tuple[Thinker, Rules]:
     if not isinstance(trained.game, Go):
         raise RunError(f"{options.checkpoint}: it plays another game than Go")
     run = trained.config
-    search = dataclasses.replace(
-        run.search,
-        num_simulations=run.search.num_simulations if options.num_simulations is None else options.num_simulations,
-        rule=run.search.rule if options.rule is None else options.rule,
-    )
+    search = with_options(run.search, options)
     gumbel_scale = run.evaluation.gumbel_scale if options.gumbel_scale is None else options.gumbel_scale
     thinker = NetworkThinker(
         name=f"Miai {options.checkpoint.name}",
@@ -109,10 +105,18 @@ def make_thinker(options: Options) -> tuple[Thinker, Rules]:
         make_evaluate=lambda game: make_evaluate(game, trained.encoder, trained.network),
         variables=trained.variables,
         config=for_matches(search, gumbel_scale),
-        temperature=options.temperature if options.player == "policy" else None,
+        temperature=temperature,
         seed=options.seed,
+        memory=options.memory,
     )
     return thinker, trained.game.rules
+
+
+def with_options(search: SearchConfig, options: Options) -> SearchConfig:
+    """The search with what the command line says of it; *Raises:* ValueError for a wrong setting."""
+    names = ("num_simulations", "rule", "num_leaves")
+    said = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    return dataclasses.replace(search, **said)
 
 
 def input_lines() -> Iterator[str]:

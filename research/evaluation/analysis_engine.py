@@ -3,7 +3,7 @@
 Queries may be sent all at once; each turn that a query asks for is a position in a queue, those of higher priority
 first, and else in the order in which they came. One search is done at a time, for the first in the queue; before each
 one the input is looked at, so a query of higher priority or a `terminate` waits for one search at most. Searches of
-one position are added up, as everywhere behind research/evaluation/gtp_thinkers.py.
+one position grow one tree or are added up, as everywhere behind research/evaluation/gtp_thinkers.py.
 
 Every turn gets exactly one last reply, also when it was terminated. The end of the input is no reason to stop before
 everything is answered.
@@ -30,7 +30,7 @@ from research.evaluation.analysis_queries import (
 )
 from research.evaluation.analysis_replies import Report
 from research.evaluation.gtp_engine import VERSION, Input
-from research.evaluation.gtp_thinkers import Opinion, Question, Thinker
+from research.evaluation.gtp_thinkers import Opinion, Question, Thinker, begin
 
 READY = "Started, ready to begin handling requests"  # clients wait for KataGo to say so on stderr
 Reply = dict[str, Any]
@@ -54,7 +54,7 @@ class _Task:
     def step(self) -> Reply | None:
         """Look or think once more; a reply if there is one to send."""
         if self._opinion is None:
-            self._opinion = self._thinker.look(self._question)
+            self._opinion = begin(self._thinker, self._question)
             self._started = self._reported = time.monotonic()  # after what may have been compiled
             if self.query.restricts(self._question.colour):
                 self._moves = MoveSearch(self._thinker, self._question, self._report.shown(self._opinion))
@@ -79,9 +79,9 @@ class _Task:
         if not self._thinker.searches or time.monotonic() - self._started >= config.max_time_s:
             return True
         num_needed = 1 if self._moves is None else self._moves.num_moves
-        if config.max_visits is None or num_needed == 0:
+        if config.max_visits is None or num_needed == 0 or not self._thinker.deepens:
             return self._opinion.num_searches >= num_needed
-        return 1 + int(self._opinion.visits.sum()) >= config.max_visits
+        return 1 + self._opinion.num_simulations >= config.max_visits
 
     def last_reply(self) -> Reply:
         """What is known now, as a last reply."""
@@ -99,7 +99,7 @@ class AnalysisEngine:
         self._actions: dict[str, Callable[[Reply], None]] = {
             "query_version": self._query_version,
             "query_models": self._query_models,
-            "clear_cache": self._send,
+            "clear_cache": self._clear_cache,
             "terminate": self._terminate,
             "terminate_all": self._terminate,
         }
@@ -177,6 +177,10 @@ class AnalysisEngine:
     def _query_models(self, fields: Reply) -> None:
         name = self._thinker.name
         self._send(fields | {"models": [{"name": name, "internalName": name, "usesHumanSLProfile": False}]})
+
+    def _clear_cache(self, fields: Reply) -> None:
+        self._thinker.forget()
+        self._send(fields)
 
     def _terminate(self, fields: Reply) -> None:
         """Give up positions, each with a last reply; *Raises:* QueryError."""

@@ -9,7 +9,7 @@ turn, and each move has the value of its position. What comes of it is an opinio
 from collections.abc import Sequence
 
 from research.evaluation.gtp_game import HostGame
-from research.evaluation.gtp_thinkers import Opinion, Question, Thinker
+from research.evaluation.gtp_thinkers import Opinion, Question, Thinker, begin
 from research.go import coords
 
 MAX_MOVES = 8  # that are searched: those that the policy likes best
@@ -34,12 +34,12 @@ class MoveSearch:
         action = self._actions[opinion.num_searches % self.num_moves]
         if action not in self._behind:
             question = self._after(action)
-            self._behind[action] = question, self._thinker.look(question)
+            self._behind[action] = question, begin(self._thinker, question)
         question, answer = self._behind[action]
         self._thinker.think(question, answer)
         best = answer.ranking()[0]
         opinion.num_searches += 1
-        opinion.visits[action] = 1 + answer.visits.sum()
+        opinion.visits[action] = 1 + answer.num_simulations
         opinion.value_sum[action] = -answer.value * opinion.visits[action]
         opinion.policy_sum[action] = -answer.value  # of moves with equal visits the better one comes first
         opinion.variations[action] = [action, *answer.variations.get(best, [best])]

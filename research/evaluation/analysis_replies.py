@@ -131,7 +131,7 @@ class Report:
 
     def _root_info(self, opinion: Opinion) -> dict[str, Any]:
         winrate = probability(opinion.value)
-        visits = 1 + int(opinion.visits.sum())
+        visits = 1 + opinion.num_simulations
         this_hash, same_hash = position_hashes(self.question.game, self.question.colour)
         told = self._chances(winrate, winrate)
         return {

@@ -2,8 +2,8 @@
 network's policy and value for GoGui.
 
 An analysis adds searches to one opinion and shows what they have come to every interval, until the controller sends a
-line. A player that does not search shows what it has at the same pace. Whatever happens there is one line at least,
-with one move at least: clients wait for it.
+line. A player that does not search, or whose next search would say the same, shows what it has at the same pace.
+Whatever happens there is one line at least, with one move at least: clients wait for it.
 
 Numbers speak for the side to move. A KataGo network tells the score after each move that is shown, and who owns what;
 what other networks do not tell is not shown.
@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from research.evaluation.gtp_network import Details, details_of
 from research.evaluation.gtp_session import Session
-from research.evaluation.gtp_thinkers import Opinion, line_text
+from research.evaluation.gtp_thinkers import Opinion, begin, line_text
 from research.evaluation.gtp_thinking import decide, finish, probability, searches, turn
 from research.go import coords
 from research.interop import gtp
@@ -90,9 +90,10 @@ def explain_last_move(session: Session, arguments: tuple[str, ...]) -> str:
         return "no move yet"
     colour, played = session.answer
     best = opinion.ranking()[0]
+    before = f" ({opinion.num_before} of them before)" if opinion.num_before else ""
     return (
         f"{colour} {played}: wins with {probability(opinion.value):.1%} after {opinion.num_searches} searches, "
-        f"{int(opinion.visits.sum())} simulations; best line {line_text(_line(opinion, best), session.size)}"
+        f"{opinion.num_simulations} simulations{before}; best line {line_text(_line(opinion, best), session.size)}"
     )
 
 
@@ -169,11 +170,12 @@ def _numbers(opinion: Opinion, action: int, score: str, lz: bool) -> str:
 def _analysis(session: Session, request: AnalysisRequest, lz: bool) -> Iterator[str]:
     """Lines until input is there."""
     question, thinker = session.question(request.colour), session.thinker
-    opinion, details = thinker.look(question), details_of(session, question)
+    opinion, details = begin(thinker, question), details_of(session, question)
+    most = session.config.analysis_searches if thinker.deepens else 1
     while True:
         shown_at = time.monotonic()
         while True:
-            may_think = thinker.searches and opinion.num_searches < session.config.analysis_searches
+            may_think = thinker.searches and opinion.num_searches < most
             if may_think:
                 thinker.think(question, opinion)
             left = request.interval_s - (time.monotonic() - shown_at)
@@ -188,7 +190,7 @@ def _genmove_analysis(session: Session, request: AnalysisRequest, lz: bool) -> I
     """One line a search, no faster than the interval, and the move."""
     started = shown_at = time.monotonic()
     question = session.question(request.colour)
-    opinion, details = session.thinker.look(question), details_of(session, question)
+    opinion, details = begin(session.thinker, question), details_of(session, question)
     for _ in searches(session, question, opinion, session.clock.budget_s(*turn(session, request.colour))):
         if time.monotonic() - shown_at >= request.interval_s:
             shown_at = time.monotonic()

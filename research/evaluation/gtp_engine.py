@@ -148,6 +148,12 @@ def _nothing(session: Session, arguments: tuple[str, ...]) -> str:
     return ""
 
 
+def _clear_cache(session: Session, arguments: tuple[str, ...]) -> str:
+    """Have the player forget trees and evaluations."""
+    session.thinker.forget()
+    return ""
+
+
 def _describe(session: Session, arguments: tuple[str, ...]) -> str:
     """Several lines about the engine."""
     return f"{session.thinker.name} {VERSION}\nsize {session.size}, komi {session.komi:g}\n{session.config}"
@@ -198,7 +204,7 @@ COMMANDS: dict[str, Command] = {
     "lz-genmove_analyze": gtp_analysis.lz_genmove_analyze,
     "kata-raw-nn": gtp_network.raw_nn,
     "stop": _nothing,
-    "clear_cache": _nothing,
+    "clear_cache": _clear_cache,
     "final_score": gtp_scoring.final_score,
     "final_status_list": gtp_scoring.final_status_list,
     "loadsgf": gtp_files.loadsgf,

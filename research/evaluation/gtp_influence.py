@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Float
 
 from research.evaluation.gtp_session import Session
-from research.evaluation.gtp_thinkers import NetworkThinker
+from research.evaluation.network_thinker import NetworkThinker
 from research.interop import gtp, influence_text
 
 

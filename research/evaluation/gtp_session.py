@@ -65,7 +65,8 @@ class Session:
         self.clear()
 
     def clear(self) -> None:
-        """Take everything off; size, komi and rules stay."""
+        """Take everything off; size, komi and rules stay. Whoever thinks begins a new game, too."""
+        self.thinker.forget(keeps_evaluations=True)
         self.num_handicap = 0
         self.opinion = None
         self.clock.reset()

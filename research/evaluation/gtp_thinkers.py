@@ -1,38 +1,26 @@
-"""Who thinks behind a GTP engine: chance on the host, a network's policy, or searches that are added up.
+"""Who thinks behind a GTP engine, and what comes of it: an opinion of a position, which more thinking makes better.
 
-A thinker gives opinions of positions. `look` is the cheapest one: the policy alone. `think` adds one search to an
-opinion, always by the same compiled program, so whatever the time allows is a number of equal searches, each with its
-own noise at the root, and how long one takes can be measured once. Their visits are added, their values averaged.
+`begin` is the cheapest opinion: the policy, and what an earlier search knows of the position already. `think` adds one
+search, always of the same length, so whatever the time allows is a number of equal searches, and how long one takes can
+be measured once. A search either grows the tree of those before, and the opinion is what the tree says; or it begins
+anew with other noise at its root, and the opinion is the sum: visits added, values averaged. A thinker whose next
+search would be the same as the first says that it does not deepen.
 
-Positions come from the engine's list of moves by way of gtp_device.py. Programs are compiled for a size and the rules
-that moves depend on, when these are first met; it is said on stderr.
+Here are what all have in common and chance, which thinks nothing; network_thinker.py has the networks.
 
-*Source:* own design; the search is research/search/search.py.
+*Source:* own design.
 """
 
-import sys
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
-import jax
 import numpy as np
-from jaxtyping import Array, Float, Float32, Float64, Int64
+from jaxtyping import Float64, Int64
 
-from research.evaluation.gtp_device import DeviceGame, device_rules
 from research.evaluation.gtp_game import HostGame
-from research.game import Game
-from research.go import Go, coords
-from research.go.rules import MAX_SIZE, MIN_SIZE, Rules
-from research.go.state import GoState
-from research.search import Evaluate, SearchConfig, Variables, make_search, make_tree_search
-from research.search.influence import make_ownership_maps, map_nodes, mean_maps, no_influence
-from research.search.playouts import make_playout_maps
-from research.search.tree import NONE, ROOT, Tree
-
-MAX_VARIATION = 12  # plies of a variation that are shown
-NUM_PLAYOUTS = 8  # of each node, for the influence that a network without ownership sees
+from research.go import coords
+from research.go.rules import MAX_SIZE, MIN_SIZE
+from research.search import Tree
 
 
 class Question(NamedTuple):
@@ -52,9 +40,12 @@ class Opinion:
     value: float  # of the position
     visits: Int64[np.ndarray, " actions"]  # simulations that began with this action, all searches together
     value_sum: Float64[np.ndarray, " actions"]  # of those simulations
-    policy_sum: Float64[np.ndarray, " actions"]  # improved policies, one a search
-    num_searches: int = 0
+    policy_sum: Float64[np.ndarray, " actions"]  # improved policies, one a search; or the tree's
+    num_searches: int = 0  # for this opinion
+    num_before: int = 0  # simulations that had been made before: a kept tree's
+    num_forgotten: int = 0  # simulations of moves that a full tree has forgotten; they count in `value` alone
     last_action: int = -1  # that the latest search would play
+    tree: Tree | None = None  # that the next search goes on with, where trees are kept
     variations: dict[int, list[int]] = field(default_factory=dict)  # by first action, from the latest search of each
 
     @classmethod
@@ -62,6 +53,11 @@ class Opinion:
         """An opinion without search."""
         zeros = np.zeros(len(prior))
         return cls(prior, value, np.zeros(len(prior), np.int64), zeros, zeros.copy())
+
+    @property
+    def num_simulations(self) -> int:
+        """All simulations behind the opinion."""
+        return int(self.visits.sum()) + self.num_forgotten
 
     def values(self) -> Float64[np.ndarray, " actions"]:
         """Mean value of each action's simulations; the position's own where there were none."""
@@ -80,6 +76,7 @@ class Thinker(Protocol):
 
     name: str  # as the engine calls itself
     searches: bool  # whether thinking longer changes an opinion
+    deepens: bool  # whether a second search of the same position says more than the first
     search_s: float  # seconds of one search, as last measured
 
     def can_play(self, size: int) -> bool:
@@ -94,6 +91,10 @@ class Thinker(Protocol):
         """The opinion without search."""
         ...
 
+    def recall(self, question: Question, opinion: Opinion) -> None:
+        """Put in what an earlier search knows of the position, if it does."""
+        ...
+
     def think(self, question: Question, opinion: Opinion) -> None:
         """Add one search to the opinion."""
         ...
@@ -102,11 +103,22 @@ class Thinker(Protocol):
         """The action to play."""
         ...
 
+    def forget(self, keeps_evaluations: bool = False) -> None:
+        """Know nothing any more of the positions before, but the network's evaluations if those are kept."""
+        ...
+
+
+def begin(thinker: Thinker, question: Question) -> Opinion:
+    """What is thought without a search of the question itself."""
+    opinion = thinker.look(question)
+    thinker.recall(question, opinion)
+    return opinion
+
 
 class RandomThinker:
     """Plays as `random_player`: every legal action with equal probability. On the host: no size must be compiled."""
 
-    searches = False
+    searches = deepens = False
     search_s = 0.0
 
     def __init__(self, seed: int = 0, name: str = "Miai random"):
@@ -130,6 +142,9 @@ class RandomThinker:
             legal[row * size + column] = 1
         return Opinion.of_prior(legal / legal.sum(), 0.0)
 
+    def recall(self, question: Question, opinion: Opinion) -> None:
+        """Chance remembers nothing."""
+
     def think(self, question: Question, opinion: Opinion) -> None:
         """Chance thinks no further."""
 
@@ -137,141 +152,8 @@ class RandomThinker:
         """Any legal action."""
         return self._random.choice(len(opinion.prior), p=opinion.prior)
 
-
-class _Programs(NamedTuple):
-    """What is compiled for one game."""
-
-    positions: DeviceGame
-    look: Callable[..., Any]
-    search: Callable[..., Any]
-    influence: Callable[..., Any]
-
-
-class NetworkThinker:
-    """A network with its search on boards of one size, or its policy alone."""
-
-    def __init__(
-        self,
-        name: str,
-        size: int,
-        make_evaluate: Callable[[Game], Evaluate],
-        variables: Variables,
-        config: SearchConfig,
-        temperature: float | None = None,
-        seed: int = 0,
-    ):
-        """A player by `config`'s search; with a `temperature` or no simulations, by the policy alone."""
-        self.name = name
-        self.size = size
-        self.searches = temperature is None and config.num_simulations > 0
-        self.search_s = 0.0
-        self._make_evaluate, self._variables, self._config = make_evaluate, variables, config
-        self._temperature = config.gumbel_scale if temperature is None else temperature
-        self._programs: dict[Rules, _Programs] = {}
-        self._random = np.random.default_rng(seed)
-
-    def can_play(self, size: int) -> bool:
-        """Whether it plays on boards of this size."""
-        return size == self.size
-
-    def prepare(self, question: Question) -> None:
-        """Compile and measure; does nothing for a game that is compiled already."""
-        rules = device_rules(question.game)
-        if rules in self._programs:
-            return
-        print(f"{self.name}: compiling for {rules.size}x{rules.size}, {rules.ko} ko", file=sys.stderr, flush=True)
-        positions = DeviceGame(rules)
-        positions.compile_set_up()
-        game, evaluate = positions.game, self._make_evaluate(positions.game)
-        look = make_search(game, evaluate, SearchConfig(num_simulations=0))
-        search = make_tree_search(game, evaluate, self._config) if self.searches else look
-        influence = _make_influence(game, evaluate, self._config)
-        self._programs[rules] = _Programs(positions, *map(jax.jit, (look, search, influence)))
-        game_with_a_move = HostGame(question.game.rules)
-        game_with_a_move.play("black", None)
-        for _ in range(2):  # the first compiles, the second is measured
-            warm = question._replace(game=game_with_a_move)
-            self.think(warm, self.look(warm))
-
-    def look(self, question: Question) -> Opinion:
-        """The network's policy and value."""
-        programs, states = self._position(question)
-        result = programs.look(self._variables, states, self._key())
-        prior = np.asarray(result.prior[0], np.float64)
-        return Opinion.of_prior(prior / prior.sum(), float(result.value[0]))
-
-    def think(self, question: Question, opinion: Opinion) -> None:
-        """One search more."""
-        if not self.searches:
-            return
-        started = time.monotonic()
-        programs, states = self._position(question)
-        result, tree = jax.device_get(programs.search(self._variables, states, self._key()))
-        visits = result.visits[0].astype(np.int64)
-        opinion.visits += visits
-        opinion.value_sum += visits * result.q[0]
-        opinion.policy_sum += result.policy[0]
-        before = opinion.value * opinion.num_searches
-        opinion.num_searches += 1
-        opinion.value = (before + float(result.value[0])) / opinion.num_searches
-        opinion.last_action = int(result.action[0])
-        opinion.variations |= _variations(tree)
-        self.search_s = time.monotonic() - started
-
-    def influence(self, question: Question) -> Float[np.ndarray, "size size"]:
-        """Whose each point will be, the mean over one search's tree: 0 Black's, 1 White's."""
-        programs, states = self._position(question)
-        return np.asarray(programs.influence(self._variables, states, self._key()))
-
-    def choose(self, opinion: Opinion) -> int:
-        """What one search says; of several the most visited action; without any, the policy by its temperature."""
-        if opinion.num_searches == 1:
-            return opinion.last_action
-        if opinion.num_searches or self.searches or self._temperature == 0.0:
-            return opinion.ranking()[0]
-        with np.errstate(divide="ignore"):
-            logits = np.log(opinion.prior) / self._temperature
-        weights = np.exp(logits - logits.max())
-        return self._random.choice(len(weights), p=weights / weights.sum())
-
-    def _position(self, question: Question) -> tuple[_Programs, GoState]:
-        """What is compiled for the question's game, and its position, a batch of one."""
-        self.prepare(question)
-        programs = self._programs[device_rules(question.game)]
-        return programs, programs.positions.states(question.game, question.colour, question.komi)
-
-    def _key(self) -> jax.Array:
-        return jax.random.key(int(self._random.integers(2**31)))
-
-
-def _make_influence(game: Go, evaluate: Evaluate, config: SearchConfig) -> Callable[..., Float32[Array, "size size"]]:
-    """(variables, states of one game, key) -> the root's influence map after a search."""
-    search = make_tree_search(game, evaluate, config)
-
-    def influence(variables: Variables, states: GoState, key: Array) -> Float32[Array, "size size"]:
-        search_key, maps_key = jax.random.split(key)
-        tree = search(variables, states, search_key).tree
-        has_ownership = jax.eval_shape(evaluate, variables, states).ownership is not None
-        maps = make_ownership_maps(evaluate, game) if has_ownership else make_playout_maps(game, NUM_PLAYOUTS)
-        start = no_influence(tree, game.board_shape)
-        return mean_maps(tree, map_nodes(maps, variables, maps_key, tree, start))[ROOT, 0]
-
-    return influence
-
-
-def _variations(tree: Tree) -> dict[int, list[int]]:
-    """Most visited line behind each action of the root of a tree of one game."""
-    parent, action, visits = tree.parent[:, 0], tree.action[:, 0], tree.visits[:, 0]
-    lines = {}
-    for child in np.flatnonzero(parent == ROOT):
-        line, node = [], int(child)
-        while node != NONE and len(line) < MAX_VARIATION:
-            line.append(int(action[node]))
-            children = np.flatnonzero(parent == node)
-            # Of equals the lowest action.
-            node = max(children, key=lambda slot: (visits[slot], -action[slot]), default=NONE)
-        lines[line[0]] = line
-    return lines
+    def forget(self, keeps_evaluations: bool = False) -> None:
+        """Chance remembers nothing."""
 
 
 def line_text(actions: list[int], size: int) -> str:

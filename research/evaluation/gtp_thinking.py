@@ -2,8 +2,9 @@
 
 How long a move takes. Without a clock a move is one search, whose length is a setting of the player. With a clock it is
 as many equal searches as fit into the move's share of the time (gtp_clock.py), by the time that the latest one took;
-before each of them the clock is looked at again. If not even one fits, the policy alone plays. So an answer is late by
-one misjudged search at most.
+before each of them the clock is looked at again. If not even one fits, the policy alone plays, or what is known from
+the search before. So an answer is late by one misjudged search at most. A player who would only repeat himself makes
+one search.
 
 *Source:* GTP version 2 draft 2, section 4.2; kgsGtp's documentation of its time settings.
 """
@@ -16,7 +17,7 @@ from research.evaluation.gtp_clock import Clock
 from research.evaluation.gtp_game import other
 from research.evaluation.gtp_scoring import judgement_of
 from research.evaluation.gtp_session import Session
-from research.evaluation.gtp_thinkers import Opinion, Question
+from research.evaluation.gtp_thinkers import Opinion, Question, begin
 from research.go import coords
 from research.interop import gtp
 
@@ -98,7 +99,7 @@ def turn(session: Session, colour: str) -> tuple[str, int, int]:
 
 def decide(session: Session, question: Question, budget_s: float | None) -> Opinion:
     """The opinion that the time allows."""
-    opinion = session.thinker.look(question)
+    opinion = begin(session.thinker, question)
     for _ in searches(session, question, opinion, budget_s):
         pass
     return opinion
@@ -109,7 +110,7 @@ def searches(session: Session, question: Question, opinion: Opinion, budget_s: f
     thinker, started = session.thinker, time.monotonic()
     if not thinker.searches:
         return
-    most = 1 if budget_s is None else session.config.max_searches
+    most = session.config.max_searches if thinker.deepens and budget_s is not None else 1
     while opinion.num_searches < most:
         left = math.inf if budget_s is None else budget_s - (time.monotonic() - started)
         if left < thinker.search_s or session.is_interrupted():

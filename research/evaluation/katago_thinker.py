@@ -19,7 +19,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from research.evaluation.gtp_device import DeviceGame, device_rules
-from research.evaluation.gtp_thinkers import NetworkThinker, Opinion, Question
+from research.evaluation.gtp_search import MemoryConfig
+from research.evaluation.gtp_thinkers import Opinion, Question
+from research.evaluation.network_thinker import NetworkThinker
 from research.game import Game
 from research.go import Go, symmetry
 from research.go.rules import MAX_SIZE, MIN_SIZE, Rules
@@ -36,7 +38,6 @@ from research.networks.katago import (
     turned_round,
 )
 from research.search import Evaluate, SearchConfig
-from research.search.config import Rule
 
 NUM_ENDING_PASSES = 2
 BATCH = symmetry.NUM_SYMMETRIES  # positions that are evaluated together, where it is more than one
@@ -59,6 +60,7 @@ class KataGoThinker(NetworkThinker):
         config: SearchConfig,
         temperature: float | None = None,
         seed: int = 0,
+        memory: MemoryConfig = MemoryConfig(),  # noqa: B008 - frozen
     ):
         """A player by `config`'s search; with a `temperature` or no simulations, by the policy alone."""
         self._network = network = KataGoNetwork(file.description)
@@ -70,6 +72,7 @@ class KataGoThinker(NetworkThinker):
             config=config,
             temperature=temperature,
             seed=seed,
+            memory=memory,
         )
         self._readings: dict[tuple[Rules, bool], _Reading] = {}
         self._evaluate = jax.jit(lambda variables, inputs, symmetries: evaluate(network, variables, inputs, symmetries))
@@ -142,25 +145,17 @@ class KataGoThinker(NetworkThinker):
 
 def load_katago_thinker(
     path: Path,
-    num_simulations: int,
-    gumbel_scale: float = 0.0,
-    rule: Rule = "gumbel",
+    config: SearchConfig,
     temperature: float | None = None,
     seed: int = 0,
+    memory: MemoryConfig = MemoryConfig(),  # noqa: B008 - frozen
 ) -> KataGoThinker:
-    """The network in a file as a player, without noise unless it is asked for.
+    """The network in a file as a player; *Raises:* ValueError (NetworkFileError is one) for a file that is no network.
 
-    *Raises:* ValueError (NetworkFileError is one) for a file that is no network, and for a wrong setting.
+    Noise is the config's: research.search.for_matches takes it out.
     """
-    config = SearchConfig(
-        num_simulations=num_simulations,
-        gumbel_scale=gumbel_scale,
-        rule=rule,
-        dirichlet_fraction=0.0,
-        temperatures=(1.0,) if rule == "gumbel" else (0.0,),
-    )
     file = read_network(path)
-    return KataGoThinker(f"Miai {file.description.name}", file, config, temperature, seed)
+    return KataGoThinker(f"Miai {file.description.name}", file, config, temperature, seed, memory)
 
 
 def average(evaluations: Sequence[Evaluation]) -> Evaluation:

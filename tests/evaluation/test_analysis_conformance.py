@@ -32,7 +32,7 @@ Reply = dict[str, Any]
 class Knower(RandomThinker):
     """Searches without a network: Black wins with 75 %, C3 is best, then C4."""
 
-    searches = True
+    searches = deepens = True
 
     def __init__(self, search_s: float = 0.0):
         """Each search takes so many seconds."""

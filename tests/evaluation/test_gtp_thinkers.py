@@ -15,8 +15,10 @@ from gtp_talk import ask, send
 from research.evaluation.gtp_device import DeviceGame, device_rules
 from research.evaluation.gtp_engine import COMMANDS
 from research.evaluation.gtp_game import HostGame, Record
+from research.evaluation.gtp_search import MemoryConfig
 from research.evaluation.gtp_session import EngineConfig, Session, new_session
-from research.evaluation.gtp_thinkers import NetworkThinker, RandomThinker
+from research.evaluation.gtp_thinkers import RandomThinker
+from research.evaluation.network_thinker import NetworkThinker
 from research.go import coords
 from research.go.rules import Rules
 from research.go.state import board
@@ -24,15 +26,16 @@ from research.search import SearchConfig
 from tests.search.stand_ins import uniform_prior_and_score
 
 SIZE = 4
-NUM_SIMULATIONS = 8
+NUM_SIMULATIONS = 16
 RULES = Rules(size=SIZE, ko="positional", suicide=True)
 
 
 @pytest.fixture(scope="module")
 def thinker() -> NetworkThinker:
     """Searches by the score as it stands."""
-    config = SearchConfig(num_simulations=NUM_SIMULATIONS, max_num_considered_actions=4, max_depth=3)
-    thinker = NetworkThinker("test", SIZE, uniform_prior_and_score, None, config)
+    config = SearchConfig(num_simulations=NUM_SIMULATIONS, max_depth=3)
+    memory = MemoryConfig(num_cached=0)
+    thinker = NetworkThinker("test", SIZE, uniform_prior_and_score, None, config, memory=memory)
     thinker.prepare(session_of(thinker).question("black"))
     return thinker
 
@@ -103,6 +106,22 @@ def test_the_clock_decides_how_many_searches_there_are(thinker: NetworkThinker) 
         assert session.opinion is not None
         assert session.opinion.num_searches == wanted, settings
         assert session.opinion.visits.sum() == wanted * NUM_SIMULATIONS
+
+
+def test_a_player_who_would_only_repeat_himself_makes_one_search(
+    thinker: NetworkThinker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = session_of(thinker, max_searches=3)
+    monkeypatch.setattr(thinker, "deepens", False)
+    send(session, "time_settings 6000 0 0\n")
+    thinker.search_s = 0.0
+    ask(session, "genmove b")
+    assert session.opinion is not None
+    assert session.opinion.num_searches == 1
+    looks: list[float] = []
+    session.wait_for_input = lambda seconds: looks.append(seconds) is None and len(looks) > 5
+    *_, line = COMMANDS["kata-analyze"](session, ("w", "1"))
+    assert sum(int(part.split()[2]) for part in line.split("info move ")[1:]) == NUM_SIMULATIONS
 
 
 def test_an_interrupt_ends_the_thinking_and_the_move_is_played(thinker: NetworkThinker) -> None:

@@ -218,7 +218,9 @@ def test_a_conversation_ends_with_what_katago_printed(case: dict) -> None:
 
 @pytest.mark.slow
 def test_b6_takes_the_last_stones_of_a_won_game(capsys: pytest.CaptureFixture[str]) -> None:
-    thinker = load_katago_thinker(FOLDER / "g170-b6c96-s175395328-d26788732.bin.gz", num_simulations=16)
+    thinker = load_katago_thinker(
+        FOLDER / "g170-b6c96-s175395328-d26788732.bin.gz", SearchConfig(num_simulations=16, gumbel_scale=0.0)
+    )
     session = new_session(thinker, EngineConfig(), 5)
     send(session, "komi 0\n" + "\n".join(f"play b {v}\nplay w {w}" for v, w in (("c3", "a1"), ("c2", "e5"))) + "\n")
     (reply,) = send(session, "kata-genmove_analyze b 100\n")

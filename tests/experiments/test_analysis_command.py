@@ -88,8 +88,10 @@ def test_a_model_may_be_a_folder_or_a_file_in_it(tmp_path: Path) -> None:
         assert analysis.thinker_options(options).checkpoint == tmp_path
     options = analysis.Options(checkpoint=tmp_path, player="policy", num_simulations=3, iteration=2, seed=5)
     assert analysis.thinker_options(options) == gtp.Options(
-        tmp_path, iteration=2, player="policy", num_simulations=3, seed=5
+        tmp_path, iteration=2, player="policy", num_simulations=3, rule="puct", seed=5
     )
+    gumbel = analysis.thinker_options(analysis.Options(checkpoint=tmp_path, rule="gumbel", num_leaves=4))
+    assert (gumbel.rule, gumbel.num_leaves) == ("gumbel", 4)
 
 
 def test_a_model_of_katagos_is_its_file(tmp_path: Path) -> None:
