@@ -126,8 +126,11 @@ def _drawing(encode: Callable, batches: list[Any]) -> Callable[[], Any]:
     draw = jax.jit(jax.vmap(encode))
 
     def run() -> None:
+        # One batch at a time, as a network would take them: the C library gives back what many batches took, and to
+        # fault that in anew at each pass costs as much as the larger planes themselves.
         for _ in range(NUM_PASSES):
-            jax.block_until_ready([draw(batch) for batch in batches])
+            for batch in batches:
+                jax.block_until_ready(draw(batch))
 
     return run
 

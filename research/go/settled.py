@@ -9,13 +9,14 @@ makes no turn. On other devices the value is left alone.
 """
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jaxtyping import Array, Int, PyTree
 
 
 def settled(values: PyTree[Array], number: Int[Array, ""]) -> PyTree[Array]:
-    """`values` (numbers without fractions, or booleans), unchanged.
+    """`values` (numbers or booleans), unchanged.
 
     `number` may be any that the compiler cannot know and that is not the least of its type.
     """
@@ -27,7 +28,9 @@ def _through_a_loop(values: PyTree[Array], number: Int[Array, ""]) -> PyTree[Arr
 
     def change(carry):
         # The compiler removes from a loop what its turns leave as it is.
-        return ~carry[0], jax.tree.map(lambda leaf: ~leaf, carry[1])
+        return ~carry[0], jax.tree.map(
+            lambda leaf: -leaf if jnp.isdtype(leaf.dtype, "real floating") else ~leaf, carry[1]
+        )
 
     start = (number == np.iinfo(number.dtype).min, values)
     return lax.while_loop(lambda carry: carry[0], change, start)[1]
