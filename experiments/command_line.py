@@ -51,6 +51,10 @@ def end_well(call: Callable[[], object]) -> int:
         return PIPE_CLOSED
     except CALLERS_FAULTS as error:
         return report_error(error)
+    except RuntimeError as error:
+        if not f"{error}".startswith("Unable to initialize backend"):  # JAX_PLATFORMS names what is not there
+            raise
+        return report_error(error)
     except KeyboardInterrupt as error:
         print(f"{error}" or "stopped", file=sys.stderr)
         if signal.getsignal(signal.SIGINT) is end_at_once:  # the process is the command's own
@@ -62,7 +66,10 @@ def end_well(call: Callable[[], object]) -> int:
 
 def report_error(error: Exception) -> int:
     """Say what is wrong; the exit code for it."""
-    print(f"error: {error}", file=sys.stderr)
+    what = f"{error}"
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        what = f"{error.filename}: {error.strerror}"  # without Python's numbers and quotes
+    print(f"error: {what}", file=sys.stderr)
     return WRONG_CALL
 
 

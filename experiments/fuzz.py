@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from experiments.command_line import run_command
+from research.go.rules import MAX_SIZE, MIN_SIZE
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 gnugo_client: Any = importlib.import_module("gnugo")
@@ -45,6 +46,7 @@ def referee(num_turns: int = 1_000_000, sizes: tuple[int, ...] = tuple(range(2, 
         seed: of the random games.
 
     """
+    check(sizes, "num_turns", num_turns)
     shares = {size: max(size, SMALL) ** -2 for size in sizes}
     rows, total = [], Counter()
     for size in sizes:
@@ -74,6 +76,7 @@ def gnugo(sizes: tuple[int, ...] = (9, 19), num_games: int = 200, seed: int = 0)
         seed: of the random games.
 
     """
+    check(sizes, "num_games", num_games)
     rows, differences, by_rule = [], [], Counter()
     for size, ko, suicide in product(sizes, KO_RULES, (False, True)):
         setting = gnugo_games.empty_setting(size, ko, suicide, max_moves=2 * size * size)
@@ -105,6 +108,7 @@ def finished(sizes: tuple[int, ...] = (9,) * 24 + (13,) * 8 + (19,) * 8) -> int:
         sizes: points a side, game by game; the game's number is GNU Go's seed.
 
     """
+    check(sizes)
     differences, rows = [], Counter()
     for number, size in enumerate(sizes, start=1):
         game = gnugo_games.finished_game(size, number)
@@ -117,6 +121,14 @@ def finished(sizes: tuple[int, ...] = (9,) * 24 + (13,) * 8 + (19,) * 8) -> int:
         f"{len(sizes)} games ({', '.join(f'{num} on {name}' for name, num in rows.items())}): {len(differences)} differ"
     )
     return DIFFERS if differences else 0
+
+
+def check(sizes: tuple[int, ...], name: str = "games", number: int = 1) -> None:
+    """Raise ValueError where there is nothing to compare."""
+    if not sizes or not all(MIN_SIZE <= size <= MAX_SIZE for size in sizes):
+        raise ValueError(f"sizes are {sizes}; allowed: one or more of {MIN_SIZE} to {MAX_SIZE}")
+    if number < 1:
+        raise ValueError(f"{name} is {number}; allowed: 1 or more")
 
 
 def report_differences(differences: Iterable[str]) -> None:

@@ -25,6 +25,7 @@ def command(fault: str = "", number: int = 1) -> None:
         "value": ValueError("number is 1; it must be 2"),
         "file": FileNotFoundError(2, "No such file", "game.sgf"),
         "large": OverflowError("too large"),
+        "backend": RuntimeError("Unable to initialize backend 'cuda'"),
         "key": KeyboardInterrupt(),
         "ours": KeyError("a fault of the program"),
     }
@@ -37,8 +38,9 @@ def command(fault: str = "", number: int = 1) -> None:
     ("fault", "code", "line"),
     [
         ("value", 2, "error: number is 1; it must be 2\n"),
-        ("file", 2, "error: [Errno 2] No such file: 'game.sgf'\n"),
+        ("file", 2, "error: game.sgf: No such file\n"),
         ("large", 2, "error: too large\n"),
+        ("backend", 2, "error: Unable to initialize backend 'cuda'\n"),
         ("key", 130, "stopped\n"),
     ],
 )

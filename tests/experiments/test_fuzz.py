@@ -37,6 +37,21 @@ def test_scores_on_the_host_tell_pass_dead_stones_and_taxes():
     assert scores["area-pass-dead", "all"] == 25 - 2
 
 
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (["referee", "--sizes", "5", "99"], "sizes are (5, 99); allowed: one or more of 2 to 19"),
+        (["referee", "--num-turns", "0"], "num_turns is 0; allowed: 1 or more"),
+        (["gnugo", "--num-games", "-1"], "num_games is -1; allowed: 1 or more"),
+        (["gnugo", "--sizes"], "sizes are (); allowed: one or more of 2 to 19"),
+        (["finished", "--sizes", "1"], "sizes are (1,); allowed: one or more of 2 to 19"),
+    ],
+)
+def test_nothing_to_compare_is_one_line(words, fault, capsys):
+    assert fuzz.main(words) == 2
+    assert capsys.readouterr() == ("", f"error: {fault}\n")
+
+
 @pytest.mark.slow
 def test_a_short_run_against_the_referee_covers_every_rule_and_ends_well(capsys):
     assert fuzz.main(["referee", "--num-turns", "4000", "--sizes", "2", "5"]) == 0
