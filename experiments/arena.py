@@ -55,6 +55,9 @@ def meet(
         raise RunError("wanted a run's folder for at least one player: it says which game is played")
     if any(game != games[0] for game in games):
         raise RunError(f"the players know different games: {games[0]} and {games[1]}")
+    if match.opening_plies >= games[0].max_moves:
+        allowed = f"it must leave some of a game's {games[0].max_moves} moves"
+        raise ValueError(f"match.opening_plies is {match.opening_plies}; {allowed}")
     players = [make_player(games[0]) for make_player, _, _ in entrants]
     result = make_match(games[0], players[0], players[1], match)(entrants[0][1], entrants[1][1], jax.random.key(seed))
     Console().print(result_table([result]))

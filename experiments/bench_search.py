@@ -15,9 +15,9 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import tyro
 
 from experiments.bench import PGX_SIZES
+from experiments.command_line import run_command
 from experiments.random_play import RandomGames, make_run, our_games, pgx_games
 from experiments.rows import Row, publish
 from experiments.stand_in_games import Nothing, PgxGo
@@ -46,6 +46,8 @@ def bench_search(
         output: JSON file for the figures.
 
     """
+    if num_simulations < 1:
+        raise ValueError(f"num_simulations is {num_simulations}; allowed: 1 or more")
     rows = [row for size, batch in shapes for row in search_rows(size, batch, num_simulations, num_rounds)]
     publish({f"one simulation of one game, {num_simulations} simulations a move": rows}, output)
 
@@ -94,4 +96,4 @@ def opened(random_games: RandomGames) -> Any:
 
 
 if __name__ == "__main__":
-    sys.exit(tyro.cli(bench_search, prog="python -m experiments.bench_search", description=__doc__))
+    sys.exit(run_command(bench_search, "bench_search", __doc__, None))

@@ -4,6 +4,7 @@ Reads the folders of matches (`python -m experiments.match`), or any other recor
 that name their players. Ratings, with intervals, are printed as a table for each group of players that games connect.
 """
 
+import math
 import os
 import sys
 
@@ -71,6 +72,8 @@ def read_anchor(text: str) -> tuple[str, float]:
     name, found, number = text.rpartition("=")
     try:
         if not found or not name:
+            raise ValueError
+        if not math.isfinite(float(number)):
             raise ValueError
         return name, float(number)
     except ValueError:

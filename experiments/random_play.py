@@ -37,7 +37,9 @@ class RandomGames(NamedTuple):
 
 
 def our_games(size: int, batch: int, ko: str = "positional", with_planes: bool = False) -> RandomGames:
-    """Games of this library; komi and `max_moves` are as Pgx has them."""
+    """Games of this library; komi and `max_moves` are as Pgx has them; *Raises:* ValueError for no games."""
+    if batch < 1:
+        raise ValueError(f"batch is {batch}; allowed: 1 or more games")
     game = go.Go(go.Rules(size=size, ko=ko))  # type: ignore[arg-type]
     encoder = encoders.get("agz17")
 

@@ -29,7 +29,12 @@ class Timing(NamedTuple):
 
 
 def time_in_turns(functions: Mapping[str, Callable[[], Any]], num_rounds: int) -> dict[str, Timing]:
-    """Each function's times; a function starts work on the device and returns its results."""
+    """Each function's times; a function starts work on the device and returns its results.
+
+    *Raises:* ValueError for less than one round.
+    """
+    if num_rounds < 1:
+        raise ValueError(f"num_rounds is {num_rounds}; allowed: 1 or more")
     first = {name: _seconds(function) for name, function in functions.items()}
     rounds = [{name: _rested_seconds(function) for name, function in functions.items()} for _ in range(num_rounds)]
     return {name: _timing(first[name], [turn[name] for turn in rounds]) for name in functions}

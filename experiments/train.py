@@ -46,8 +46,8 @@ def start(words: list[str]) -> int:
     directory = run_directory(command, words)
     config = dataclasses.replace(command.config, name=directory.name)
     console.print(f"run {directory}", highlight=False, soft_wrap=True)
-    if command.resume and not directory.exists():
-        told = f"there is no {directory} to go on with: this run starts from the beginning"
+    if command.resume and not (directory / "config.json").exists():
+        told = f"there is no run in {directory} to go on with: this run starts from the beginning"
         console.print(told, style="yellow", highlight=False, soft_wrap=True)
     try:
         summary = train(config, directory, resume=command.resume, progress=ConsoleProgress(console))

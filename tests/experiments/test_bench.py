@@ -4,8 +4,9 @@ import json
 
 import jax
 import numpy as np
+import pytest
 
-from experiments import bench, bench_search, random_play
+from experiments import bench, bench_search, random_play, timing
 
 
 def test_a_random_move_is_legal_and_a_pass_when_it_is_due():
@@ -37,6 +38,20 @@ def test_a_small_bench_writes_what_it_prints(tmp_path, capsys):
     assert all(row["us_a_ply"] > 0 and row["compile_s"] > 0 for row in tables["speed"])
     printed = capsys.readouterr().out
     assert all(name in printed for name in ("positional", "simple", "planes"))
+
+
+@pytest.mark.parametrize(
+    ("call", "fault"),
+    [
+        (lambda: bench.bench(batches=(0,)), "batch is 0; allowed: 1 or more games"),
+        (lambda: bench_search.bench_search(shapes=((9, -1),)), "batch is -1; allowed: 1 or more games"),
+        (lambda: bench_search.bench_search(num_simulations=0), "num_simulations is 0; allowed: 1 or more"),
+        (lambda: timing.time_in_turns({}, 0), "num_rounds is 0; allowed: 1 or more"),
+    ],
+)
+def test_nothing_to_time_is_one_line(call, fault):
+    with pytest.raises(ValueError, match=fault):
+        call()
 
 
 def test_a_small_search_is_timed_beside_nothing(tmp_path):

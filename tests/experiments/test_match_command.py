@@ -186,7 +186,7 @@ def test_a_player_that_is_none_is_refused(text: str, fault: str) -> None:
         match_players.read_player(text, Rules(size=9))
 
 
-@pytest.mark.parametrize("text", ["strong", "=5", "a=", "a=b"])
+@pytest.mark.parametrize("text", ["strong", "=5", "a=", "a=b", "a=nan"])
 def test_an_anchor_without_a_number_is_refused(text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "game.sgf").write_bytes(sgf.write(sgf.from_actions([0], Rules(size=3), result="B+1")))
     assert elo.main([str(tmp_path), "--anchor", text]) == 2

@@ -151,7 +151,7 @@ def test_resuming_what_is_not_there_says_that_a_new_run_begins(
     recorder: Recorder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call("tictactoe", "--runs", str(tmp_path), "--resume", "--name", "new") == 0
-    line = f"there is no {tmp_path / 'new'} to go on with: this run starts from the beginning\n"
+    line = f"there is no run in {tmp_path / 'new'} to go on with: this run starts from the beginning\n"
     assert line in capsys.readouterr().out
     assert recorder.calls[0][2]
 
