@@ -29,7 +29,7 @@ from research.go import Go, GoState
 from research.go import grid as grids
 from research.go.after_move import after_moves_on_band
 from research.go.eyes import true_eye_rows
-from research.go.fields import fields_of, pack
+from research.go.fields import Field, fields_of, pack
 from research.go.grid import Grid
 from research.go.ladders import LadderConfig, mover_ban, read_ladders
 from research.go.liberties import chain_counts
@@ -41,10 +41,16 @@ NO_ACTION = -2  # of a cell that is no point: no move either, which -1 would be
 MOST = 8  # the last plane of a count
 OWN, OPPONENT, EMPTY = 1, 2, 0  # numbers of STONE
 
-# What is found out about a point, in a word.
-STONE, AGE, LIBERTIES, TAKEN, IN_ATARI, LEFT, STARTS_LADDER, ESCAPES_LADDER, IS_SENSIBLE, IS_BLACK = fields_of(
-    2, 4, 4, 4, 4, 4, 1, 1, 1, 1
+OF_STONES = 16  # where stones' numbers begin, in the fields that they share with moves
+OF_ATARI = 7  # likewise the sizes of chains that a move leaves in atari, above the liberties of others less one
+
+# What is found out about a point, in a word of sixteen bits: it has a stone, or a move may be asked about.
+STONE, AGE_OR_TAKEN, LIBERTIES_OR_LEFT, STARTS_LADDER, ESCAPES_LADDER, IS_SENSIBLE, IS_BLACK = fields_of(
+    2, 5, 5, 1, 1, 1, 1
 )
+ATARI = Field(
+    LIBERTIES_OR_LEFT.first + 3, 2
+)  # of these bits the lower is set alone where a move leaves itself in atari
 
 
 @takes_ladder_options
@@ -76,11 +82,12 @@ def _planes(taken: range) -> tuple[Plane, ...]:
         Plane("opponent's stones", STONE, OPPONENT),
         Plane("empty points", STONE, EMPTY),
         Plane("ones", ALWAYS, 0),
-        *one_hot("plies since the stone was played: {}", AGE, counts),
-        *one_hot("liberties of the stone's chain: {}", LIBERTIES, counts),
-        *one_hot("stones that the move takes: {}", TAKEN, taken, first=1 + taken[0]),
-        *one_hot("own stones in atari by the move: {}", IN_ATARI, counts),
-        *one_hot("liberties after the move: {}", LEFT, counts),
+        *one_hot("plies since the stone was played: {}", AGE_OR_TAKEN, counts, first=1 + OF_STONES),
+        *one_hot("liberties of the stone's chain: {}", LIBERTIES_OR_LEFT, counts, first=1 + OF_STONES),
+        *one_hot("stones that the move takes: {}", AGE_OR_TAKEN, taken, first=1 + taken[0]),
+        *one_hot("own stones in atari by the move: {}", LIBERTIES_OR_LEFT, counts, first=1 + OF_ATARI),
+        Plane("liberties after the move: 1", ATARI, 1),
+        *one_hot("liberties after the move: {}", LIBERTIES_OR_LEFT, counts[1:]),
         Plane("the move starts a working ladder", STARTS_LADDER, 1),
         Plane("the move escapes from a ladder", ESCAPES_LADDER, 1),
         Plane("the move fills no own eye", IS_SENSIBLE, 1),
@@ -97,13 +104,14 @@ def _draw(game: Go, state: GoState, planes: tuple[Plane, ...], most_taken: int, 
     after = after_moves_on_band(grid, state.label, state.to_play, legal, counts, game.rules.suicide)
     own, opponent = jnp.where(state.to_play == 0, state.recent_boards[0], state.recent_boards[0, ::-1])
     starts, escapes = _ladder_moves(game, state, legal, ladders)
+    is_stone = view != 0
+    taken = jnp.where(legal, 1 + jnp.minimum(after.captured, most_taken), 0)
+    in_atari = OF_ATARI + jnp.minimum(after.stones, MOST)
+    left = jnp.where(after.liberties == 1, in_atari, jnp.clip(after.liberties - 1, 0, MOST - 1))
     numbers = {
         STONE: jnp.where(view > 0, jnp.int16(OWN), jnp.where(view < 0, jnp.int16(OPPONENT), jnp.int16(EMPTY))),
-        AGE: jnp.where(view == 0, jnp.int16(0), _ages(grid, state)),
-        LIBERTIES: jnp.minimum(counts.liberties[band], MOST),
-        TAKEN: jnp.where(legal, 1 + jnp.minimum(after.captured, most_taken), 0),
-        IN_ATARI: jnp.where(after.liberties == 1, jnp.minimum(after.stones, MOST), 0),
-        LEFT: jnp.minimum(after.liberties, MOST),
+        AGE_OR_TAKEN: jnp.where(is_stone, OF_STONES + _ages(grid, state), taken),
+        LIBERTIES_OR_LEFT: jnp.where(is_stone, OF_STONES + jnp.minimum(counts.liberties[band], MOST), left),
         STARTS_LADDER: starts,
         ESCAPES_LADDER: escapes,
         IS_SENSIBLE: legal & ~_band_of(grid, true_eye_rows(grid, own, opponent)),

@@ -20,7 +20,7 @@ from jaxtyping import Array, Bool, Int, UInt32
 from research.encoders import packed
 from research.go import GoState
 from research.go import grid as grids
-from research.go.fields import Field
+from research.go.fields import Field, Words
 from research.go.grid import Grid
 from research.go.settled import settled
 
@@ -73,15 +73,17 @@ def up_to(most: int, values: Int[Array, " band"]) -> Int[Array, " band"]:
 
 def draw_fields(
     grid: Grid,
-    words: UInt32[Array, " band"],
+    words: Words,
     planes: tuple[Plane, ...],
     state: GoState,
     boards: Boards | None = None,
 ) -> Bool[Array, "size size num_planes"]:
     """The `planes` of `state`, whose cells have the `words`; `boards` are those of the planes that are boards."""
-    masks = np.array([plane.field.mask for plane in planes], np.uint32)
-    numbers = np.array([plane.number << plane.field.first for plane in planes], np.uint32)
-    # Settled, or XLA:CPU would find out everything about a point once for each plane.
+    # What has no place in the words was not found out, such as ladders that are not read: its planes are empty.
+    top = np.iinfo(words.dtype).max
+    held = [plane if plane.field.mask <= top else Plane(plane.name, ALWAYS, BOARD) for plane in planes]
+    masks = np.array([plane.field.mask for plane in held], words.dtype)
+    numbers = np.array([plane.number << plane.field.first for plane in held], words.dtype)
     words, rows = settled((words, _rows_of(planes, boards)), state.num_moves)
     drawn = (grids.to_points(grid, words)[..., None] & masks) == numbers
     if boards is None:

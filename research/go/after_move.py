@@ -26,7 +26,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jaxtyping import Array, Bool, Int16, Int32, UInt16, UInt32
+from jaxtyping import Array, Bool, Int16, Int32, UInt16
 
 from research.go import grid as grids
 from research.go.chains import NO_CHAIN, is_member
@@ -55,7 +55,7 @@ class AfterMove(NamedTuple):
 
 
 # What `_facts` says of a move, in a word.
-LIBERTIES, STONES, CAPTURED, IS_JOINT, IS_ASKED, IS_SUICIDE = fields_of(11, 9, 9, 1, 1, 1)
+LIBERTIES, IS_JOINT, IS_ASKED, IS_SUICIDE = fields_of(11, 1, 1, 1)
 
 
 class _Side(NamedTuple):
@@ -104,21 +104,21 @@ def after_moves_on_band(
         - shared_liberties(grid, label, player, is_set(facts, IS_JOINT))[grid.band]
         + _where_any(is_asked, partial(_taken_beside_own, grid), label, counts.liberties, player)
     )
-    stones = jnp.where(is_set(facts, IS_SUICIDE), jnp.int16(0), read(facts, STONES).astype(jnp.int16) + 1)
+    captured, joined = _sizes(_sides(grid, label, counts, player))
+    stones = jnp.where(is_set(facts, IS_SUICIDE), jnp.int16(0), joined + 1)
     is_suicide = is_set(facts, IS_SUICIDE) & legal if suicide else None
     enemy_liberties, enemy_in_atari = _threats(grid, label, counts, player, is_suicide)
-    values = (read(facts, CAPTURED).astype(jnp.int16), liberties, stones, enemy_liberties, enemy_in_atari)
+    values = (captured, liberties, stones, enemy_liberties, enemy_in_atari)
     return AfterMove(*(jnp.where(legal, value, jnp.int16(0)) for value in values))
 
 
 def _facts(
     grid: Grid, label: Int16[Array, " cells"], counts: ChainCounts, player: Int32[Array, ""]
-) -> UInt32[Array, " band"]:
-    """All that can be said of a move from the chains around it.
+) -> UInt16[Array, " band"]:
+    """All that can be said of a move's liberties from the chains around it.
 
     `LIBERTIES` of the resulting chain lack those that taken stones leave, where `IS_ASKED` (a chain of several stones
-    is taken beside an own chain), and are too many by those that own chains share, where `IS_JOINT`. `STONES` are
-    those of the own chains around, `CAPTURED` the enemy's taken.
+    is taken beside an own chain), and are too many by those that own chains share, where `IS_JOINT`.
     """
     sides = _sides(grid, label, counts, player)
     is_vacant = (label[grid.band] == 0) & grid.on_board[grid.band]
@@ -136,15 +136,14 @@ def _facts(
     liberties = _total(jnp.where(side.is_own, side.liberties, zero) for side in sides) - (num_own > 0)
     left_beside = _total(side.is_enemy_stone & (side.liberties == 1) for side in sides)
     liberties = liberties + _new_liberties(grid, label, sides) + jnp.where(is_asked, zero, left_beside)
-    numbers = {
-        LIBERTIES: liberties,
-        STONES: _total(jnp.where(side.is_own, side.stones, zero) for side in sides),
-        CAPTURED: _total(jnp.where(mask, side.stones, zero) for mask, side in zip(is_taken, sides, strict=True)),
-        IS_JOINT: is_vacant & (num_own > 1),
-        IS_ASKED: is_asked,
-        IS_SUICIDE: is_suicide,
-    }
-    return pack(numbers)
+    return pack({LIBERTIES: liberties, IS_JOINT: is_vacant & (num_own > 1), IS_ASKED: is_asked, IS_SUICIDE: is_suicide})
+
+
+def _sizes(sides: list[_Side]) -> tuple[Int16[Array, " band"], Int16[Array, " band"]]:
+    """(Stones of the enemy that a move takes, stones of the own chains around it)."""
+    zero = jnp.int16(0)
+    captured = _total(jnp.where(side.is_enemy & (side.liberties == 1), side.stones, zero) for side in sides)
+    return captured, _total(jnp.where(side.is_own, side.stones, zero) for side in sides)
 
 
 def _threats(

@@ -45,9 +45,13 @@ def chain_counts(grid: Grid, label: Int16[Array, " cells"]) -> ChainCounts:
     words = jnp.where(is_stone, credited_liberties(grid, label) + np.int32(1 << LIBERTY_BITS), 0)
     # The scatter's own indices are what XLA:CPU would otherwise work these out by, one at a time.
     totals = _sum_over_chains(grid, label, settled(words, label[0]))
-    return ChainCounts(
-        liberties=(totals & ((1 << LIBERTY_BITS) - 1)).astype(jnp.int16),
-        stones=(totals >> LIBERTY_BITS).astype(jnp.int16),
+    # Settled, or whatever reads one would work in words twice as long.
+    return settled(
+        ChainCounts(
+            liberties=(totals & ((1 << LIBERTY_BITS) - 1)).astype(jnp.int16),
+            stones=(totals >> LIBERTY_BITS).astype(jnp.int16),
+        ),
+        label[0],
     )
 
 
