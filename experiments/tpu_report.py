@@ -40,7 +40,7 @@ class Command:
     preset: str = "go9"  # whose game, network, search and optimizer; a name of configs/
     sizes: tuple[int, ...] = ()  # points a side, in place of the preset's
     batch: int = 512  # boards on a device, or samples of a gradient step; `run` has the preset's
-    encoders: tuple[str, ...] = ()  # names; none: all that draw Go
+    encoders: tuple[str, ...] = ()  # names, or names with options: alphago48:ladders=False; none: all that draw Go
     # how often a loop runs whose trips are data: at the top, inside one loop, inside two; the last holds deeper
     trips: tuple[int, ...] = (2,)
     peer: bool = False  # compile Pgx's Go too and print the ratio, for sizes 9 and 19; the extra `bench`

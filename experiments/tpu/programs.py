@@ -5,6 +5,7 @@ the parts run on one device of the topology and a batch of boards, `run` is the 
 `experiments.train` would lay it. The peer is Pgx's Go doing what ours does.
 """
 
+import ast
 import dataclasses
 import importlib
 from collections.abc import Callable, Iterator, Sequence
@@ -66,6 +67,24 @@ def go_encoders() -> tuple[str, ...]:
     return tuple(name for name in encoders.names() if issubclass(go.Go, encoders.get(name).game_type))
 
 
+def encoder_of(text: str) -> encoders.Encoder:
+    """The encoder of a name, or of a name with options such as alphago48:ladders=False,value_plane=True.
+
+    *Raises:* ValueError for text of another form, and for a name, an option or a value that does not exist.
+    """
+    name, _, listed = text.partition(":")
+    options = {}
+    for option in listed.split(",") if listed else ():
+        key, equals, value = option.partition("=")
+        if not key or not equals:
+            raise ValueError(f"encoders: got {text!r}; wanted NAME or NAME:OPTION=VALUE,OPTION=VALUE")
+        try:
+            options[key] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):  # a plain word
+            options[key] = value
+    return encoders.get(name, **options)
+
+
 def peer_program(kind: Kind, size: int, batch: int, device: Any) -> Program:
     """Pgx's step, or its step with a new game after the last, which does what our program of that kind does.
 
@@ -105,7 +124,7 @@ def _environment(kind: Kind, config: RunConfig, batch: int, sharding: Sharding) 
 def _encoders(config: RunConfig, batch: int, names: Sequence[str], sharding: Sharding) -> Iterator[Program]:
     game = config.make_game()
     for name in names:
-        encoder = encoders.get(name)
+        encoder = encoder_of(name)
         encoder.check_game(game)
 
         def encode(state: Any, encoder: encoders.Encoder = encoder) -> tuple[Any, ...]:

@@ -22,6 +22,7 @@ from experiments.tpu.cycles import Cost, Unpriced
 from experiments.tpu.programs import Program
 from experiments.tpu.table import Entry, print_report, to_json
 from experiments.tpu.topology import GIB, Compiled, Memory
+from research import encoders
 
 ROOT = Path(__file__).parent.parent.parent
 needs_libtpu = pytest.mark.skipif(
@@ -159,6 +160,17 @@ def test_every_part_of_a_run_is_planned_without_computing_it() -> None:
     ]
     assert "agz17" in programs.go_encoders()
     assert "tictactoe" not in programs.go_encoders()
+
+
+def test_an_encoder_may_be_named_with_options() -> None:
+    named = programs.encoder_of("alphago48:ladder_ko=plain,value_plane=True")
+    assert named is encoders.get("alphago48", ladder_ko="plain", value_plane=True)
+    assert programs.encoder_of("agz17") is encoders.get("agz17")
+    for wrong in ("agz17:ladders", "agz17:=1"):
+        with pytest.raises(ValueError, match=f"got '{wrong}'; wanted NAME or NAME:OPTION=VALUE"):
+            programs.encoder_of(wrong)
+    with pytest.raises(ValueError, match="'agz17' has no option 'ladders'"):
+        programs.encoder_of("agz17:ladders=False")
 
 
 def report_of(path: Path, *words: str, timeout_s: float) -> list[dict[str, Any]]:
