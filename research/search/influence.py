@@ -26,7 +26,8 @@ from jaxtyping import Array, Bool, Float, Float32, Int8, Int32, Key
 
 from research.game import Game, State
 from research.search.model import Evaluate, Variables
-from research.search.reuse import Advanced, look_up, take_rows
+from research.search.packing import take_rows
+from research.search.reuse import Advanced
 from research.search.tree import NONE, ROOT, Tree
 
 BLACK, OPEN, WHITE = 0.0, 0.5, 1.0
@@ -148,20 +149,20 @@ def advance_influence(before: Tree, influence: Influence, advanced: Advanced) ->
     num_more = len(influence.own) - len(advanced.source)
     is_used = advanced.source != NONE
 
-    def moved(maps: Array, empty: float | bool) -> Array:
-        kept = take_rows(maps, advanced.source) if maps.ndim > 2 else look_up(maps, advanced.source)
-        kept = jnp.where(is_used.reshape(*is_used.shape, *[1] * (maps.ndim - 2)), kept, empty)
-        return jnp.concatenate([kept, jnp.full((num_more, *maps.shape[1:]), empty, maps.dtype)])
+    def padded(values: Array, empty: float | bool) -> Array:
+        values = jnp.where(is_used.reshape(*is_used.shape, *[1] * (values.ndim - 2)), values, empty)
+        return jnp.concatenate([values, jnp.full((num_more, *values.shape[1:]), empty, values.dtype)])
 
+    known = (influence.own, mean_maps(before, influence), num_ended(before), influence.is_known)
+    own, means, ended, is_known = map(padded, take_rows(known, advanced.source), (OPEN, OPEN, 0.0, False))
     tree = advanced.tree
-    own, means = moved(influence.own, OPEN), moved(mean_maps(before, influence), OPEN)
     weight = num_ended(tree)
-    has_lost = weight > moved(num_ended(before), 0.0)
+    has_lost = weight > ended
     # What is left of a node's sum when its kept children's are taken off: its own, and that of the forgotten.
     sums = (means * tree.visits[..., None, None]).reshape(*tree.visits.shape, -1)
     left = (sums - sum_of_children(tree.parent, sums)).reshape(means.shape) / jnp.maximum(weight, 1.0)[..., None, None]
     own = jnp.where(has_lost[..., None, None], jnp.clip(left, BLACK, WHITE), own)
-    return Influence(own, moved(influence.is_known, False))
+    return Influence(own, is_known)
 
 
 def merge(

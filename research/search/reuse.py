@@ -6,7 +6,7 @@ simulations on an advanced tree are what a search from the new root would have d
 
 How `advance` works. A node stays if the new root is above it: on a CPU one node after the other asks its parent,
 elsewhere all ask at once, twice as far up each time. Those that stay keep their order, so parents stay before their
-children, and every node moves to a lower slot: its row is moved in place.
+children; their rows are read and written to the first slots (`packing.py`).
 
 Capacity. The first `num_kept` slots hold what is kept, the others the nodes of one search; both numbers are fixed, so
 nothing is ever written past the end. If more nodes are left than there are slots, the youngest are forgotten: their
@@ -42,6 +42,7 @@ from research.search import lanes, noise
 from research.search.config import SearchConfig
 from research.search.model import Evaluate, SearchParams, Variables, make_recurrent_fn, predict_root
 from research.search.noise import split_for_games
+from research.search.packing import take_rows
 from research.search.search import DIRICHLET_STREAM, Searched, conclude
 from research.search.tree import NONE, ROOT, Tree, by_action, children, plant, slot_numbers
 
@@ -121,23 +122,30 @@ def advance(game: Game, tree: Tree, actions: Int32[Array, " games"], num_kept: i
     """The trees after `actions`: the chosen children's subtrees, at most `num_kept` nodes of each.
 
     Lists keep their length. A game gets an empty tree if its action has no node, or has ended the game, or is RESTART;
-    with STAY the present root is the new one. Under a jit
-    that donates the trees nothing but numbers is copied.
+    with STAY the present root is the new one.
     """
     kept = _choose(tree, actions, num_kept)
     is_used = kept.source != NONE
     is_below = is_used & (jnp.arange(num_kept) > ROOT)[:, None]
-    numbers = {name: look_up(getattr(tree, name), kept.source) for name in _NUMBERS if name != "parent"}
+    moved = take_rows({name: getattr(tree, name) for name in (*_NUMBERS, "log_policy", "state")}, kept.source)
     # A forgotten child's action is the next to be opened, as it was before it was opened.
-    has_forgotten = kept.first_forgotten != NONE
     for name, reopened in (("next_action", tree.action), ("next_order", tree.order)):
-        numbers[name] = jnp.where(has_forgotten, look_up(reopened, kept.first_forgotten), numbers[name])
-    numbers |= {"parent": kept.parent, "unopened": numbers["unopened"] + kept.forgotten_mass}
-    for name, values in numbers.items():
+        is_forgotten = kept.first_forgotten != NONE
+        moved[name] = jnp.where(is_forgotten, look_up(reopened, kept.first_forgotten), moved[name])
+    moved |= {"parent": kept.parent, "unopened": moved["unopened"] + kept.forgotten_mass}
+    numbers = {}
+    for name in _NUMBERS:
         empty = jnp.full_like(getattr(tree, name), _EMPTY.get(name, 0))
-        values = jnp.where(is_below if name in _OF_THE_EDGE else is_used, values, empty[:num_kept])
+        values = jnp.where(is_below if name in _OF_THE_EDGE else is_used, moved[name], empty[:num_kept])
         numbers[name] = empty.at[:num_kept].set(values)
-    log_policy, state = _move_down(game, (tree.log_policy, tree.state), kept.source)
+    root = jax.tree.map(lambda leaf: leaf[ROOT], moved["state"])
+    below_root = jax.vmap(jax.vmap(game.as_node_below), (0, None))(moved["state"], root)
+    # Rows of empty slots hold what was there.
+    log_policy, state = jax.tree.map(
+        lambda leaf, rows: leaf.at[:num_kept].set(rows),
+        (tree.log_policy, tree.state),
+        (moved["log_policy"], below_root),
+    )
     return Advanced(tree._replace(**numbers, log_policy=log_policy, state=state), kept.source)
 
 
@@ -157,11 +165,6 @@ def look_up(values: Shaped[Array, "nodes games"], slots: Int32[Array, "asked gam
     # In bits, so that -inf times nothing is nothing.
     found = lax.platform_dependent(_as_word(values), slots, cpu=by_reading, default=by_select)
     return _from_word(found, values.dtype)
-
-
-def take_rows(rows: Shaped[Array, "nodes games *rest"], source: Int32[Array, "kept games"]) -> Array:
-    """The rows of the slots `source`; any row where it is NONE."""
-    return lax.map(lambda slots: lanes.row_of(rows, jnp.maximum(slots, 0)), source)
 
 
 def _as_word(numbers: Array) -> Int32[Array, "nodes games"]:
@@ -248,37 +251,6 @@ def _choose_at_once(
         first_forgotten=jnp.where(first_forgotten == num_slots, NONE, first_forgotten),
         forgotten_mass=jnp.sum(jnp.where(is_lost, prior, 0.0), axis=1),
     )
-
-
-def _move_down(game: Game, rows: tuple[Array, State], source: Int32[Array, "kept games"]) -> tuple[Array, State]:
-    """The policies and positions in their new slots, row by row in place: a node's new slot is below its old one.
-
-    Below the last node of the largest tree nothing is moved; rows of empty slots hold what was there.
-    """
-    num_kept = len(source)
-    most = jnp.max(jnp.sum(source != NONE, axis=0))
-    # A row is one vector while it moves: with more axes a TPU would lay out the whole list anew for each.
-    flat = jax.tree.map(lambda leaf: leaf.reshape(*leaf.shape[:2], -1) if leaf.ndim > 3 else leaf, rows)
-
-    def read(flat: tuple[Array, State], slot: Array) -> tuple[Array, State]:
-        old = jnp.maximum(source[jnp.minimum(slot, num_kept - 1)], 0)
-        return jax.tree.map(lambda leaf, row: lanes.row_of(leaf, old).reshape(row.shape[1:]), flat, rows)
-
-    first = read(flat, jnp.int32(ROOT))
-
-    # A row is read in the step before it is written: reading and writing in one, the compiler would copy the list.
-    def move(slot: Array, carry: tuple[Any, Any]) -> tuple[Any, Any]:
-        flat, (policy, state) = carry
-        moved = policy, jax.vmap(game.as_node_below)(state, first[1])
-        flat = jax.tree.map(
-            lambda leaf, row: lax.dynamic_update_slice_in_dim(leaf, row.reshape(1, *leaf.shape[1:]), slot, 0),
-            flat,
-            moved,
-        )
-        return flat, read(flat, slot + 1)
-
-    flat = lax.fori_loop(0, most, move, (flat, first))[0]
-    return jax.tree.map(lambda leaf, row: leaf.reshape(row.shape), flat, rows)
 
 
 def _with_roots(tree: Tree, nodes: State, value: Float32[Array, " games"]) -> Tree:
