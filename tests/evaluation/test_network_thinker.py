@@ -6,6 +6,7 @@
 import dataclasses
 import io
 import json
+import logging
 from typing import Any
 
 import jax
@@ -201,6 +202,15 @@ def test_evaluations_are_remembered_over_moves_that_are_taken_back(thinker: Netw
     known = thinker.evaluations()[1]
     send(session, "reg_genmove w\n")
     assert thinker.evaluations()[1] == known
+
+
+def test_nothing_is_compiled_after_the_start(thinker: NetworkThinker, caplog: pytest.LogCaptureFixture) -> None:
+    session = session_of(thinker)
+    send(session, "genmove b\nkata-analyze 1\nundo\nclear_board\n")
+    with jax.log_compiles(), caplog.at_level(logging.WARNING):
+        send(session, "genmove b\ngenmove w\nplay b pass\ngenmove w\nundo\nreg_genmove w\nreg_genmove w\n")
+        send(session, "kata-analyze 1\nclear_cache\nkomi 3\ngenmove b\nclear_board\ngenmove b\n")
+    assert [record.message for record in caplog.records if "Compiling" in record.message] == []
 
 
 def test_a_search_that_would_only_repeat_itself_says_so() -> None:
