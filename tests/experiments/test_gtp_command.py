@@ -16,6 +16,7 @@ import pytest
 
 from configs import PRESETS
 from experiments import gtp as command
+from research.evaluation.katago_thinker import KataGoThinker
 from research.networks import NetworkConfig, make_network
 from research.training.trained import Trained
 
@@ -167,6 +168,17 @@ def test_a_katago_network_plays_every_size_by_search_or_by_its_policy(monkeypatc
     assert thinker.can_play(2)
     assert not command.make_thinker(command.Options(katago=tiny, player="policy"))[0].searches
     assert not command.make_thinker(command.Options(katago=tiny, num_simulations=0))[0].searches
+    by_default, thinks_on = (
+        command.make_thinker(command.Options(katago=tiny, rule=rule))[0] for rule in (None, "puct")
+    )
+    assert isinstance(by_default, KataGoThinker)
+    assert isinstance(thinks_on, KataGoThinker)
+    assert (by_default.keeps_trees, by_default.deepens) == (False, False), "Gumbel without noise says all at once"
+    assert (thinks_on.keeps_trees, thinks_on.deepens) == (True, True)
+    noisy, _ = command.make_thinker(command.Options(katago=tiny, gumbel_scale=0.5))
+    assert noisy.deepens
+    with pytest.raises(ValueError, match="num_leaves is 0"):
+        command.make_thinker(command.Options(katago=tiny, num_leaves=0))
     with pytest.raises(ValueError, match="num_simulations is -1"):
         command.make_thinker(command.Options(katago=tiny, num_simulations=-1))
     lines = ["boardsize 9", "kata-set-rules chinese", "komi 7", "play b e5", "get_komi", "kata-raw-nn 9", "name"]
