@@ -12,6 +12,7 @@ import os
 
 import pytest
 from jaxtyping import install_import_hook
+from xla_flags import COMPILES_QUICKLY
 
 NUM_VIRTUAL_DEVICES = 4
 
@@ -23,9 +24,9 @@ def pytest_configure(config: pytest.Config) -> None:
     flags = [f"--xla_force_host_platform_device_count={NUM_VIRTUAL_DEVICES}"]
     if not wants_accelerator(config.option.markexpr):
         os.environ["JAX_PLATFORMS"] = "cpu"
-        # Most tests compile much and compute little: half of the suite's time is saved here. The slow ones compute.
-        level = 0 if "not slow" in config.option.markexpr else 1
-        flags.append(f"--xla_backend_optimization_level={level}")
+        # Most tests compile much and compute little. The slow ones compute, and by the way that real runs take.
+        is_quick = "not slow" in config.option.markexpr
+        flags += COMPILES_QUICKLY if is_quick else ["--xla_backend_optimization_level=1"]
     # The last word is the caller's.
     os.environ["XLA_FLAGS"] = " ".join([*flags, os.environ.get("XLA_FLAGS", "")]).strip()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from xla_flags import COMPILES_QUICKLY
 
 from configs import PRESETS
 from experiments import train as command
@@ -176,7 +177,7 @@ def test_training_that_breaks_is_one_line_and_exit_code_1(
 def in_shell(cache: Path, *words: str) -> subprocess.Popen[str]:
     """The command as a person starts it."""
     environment = os.environ | {
-        "XLA_FLAGS": "--xla_backend_optimization_level=0",  # compiles in half the time
+        "XLA_FLAGS": " ".join(COMPILES_QUICKLY),
         "JAX_COMPILATION_CACHE_DIR": str(cache),
         "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
         "COLUMNS": "200",

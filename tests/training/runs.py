@@ -16,6 +16,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from xla_flags import COMPILES_QUICKLY
 
 from research.evaluation.arena import MatchConfig
 from research.networks import NetworkConfig
@@ -207,7 +208,7 @@ def train_and_die(config: RunConfig, directory: Path, cache: Path, moment: str, 
 
 def prepare_process(cache: Path) -> None:
     """Compile quickly, and share compiled programs between processes through files in `cache`."""
-    os.environ["XLA_FLAGS"] = "--xla_backend_optimization_level=0"  # before jax has looked for devices
+    os.environ["XLA_FLAGS"] = " ".join(COMPILES_QUICKLY)  # before jax has looked for devices
     jax.config.update("jax_compilation_cache_dir", str(cache))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
