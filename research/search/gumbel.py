@@ -19,7 +19,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float32, Int32
 
 from research.search.config import SearchConfig
-from research.search.tree import LAST_RESORT, ROOT, Tree, at, by_action, children, is_slot, worth_to_parent
+from research.search.tree import LAST_RESORT, ROOT, Tree, by_action, children, row_of, seen_children, worth_to_parent
 
 _TINY = 1e-8  # smallest range that values are stretched from
 _LOW_SCORE = -1e9  # a candidate's score is never lower, so that an unlikely only candidate is still one
@@ -32,19 +32,18 @@ class Completed(NamedTuple):
     unopened: Float32[Array, " games"]  # of every action without visits
 
 
-def complete_values(
-    config: SearchConfig, tree: Tree, is_child: Bool[Array, "nodes games"], is_node: Bool[Array, "nodes games"]
-) -> Completed:
-    """The completed values of one node's actions in each game."""
-    is_child = is_child & (tree.visits > 0.0)
+def complete_values(config: SearchConfig, tree: Tree, node: Int32[Array, " games"]) -> Completed:
+    """The completed values of the actions of `node` in each game."""
+    is_child = seen_children(tree, node)
     visits = jnp.where(is_child, tree.visits, 0.0)
     prior = jnp.maximum(jnp.finfo(jnp.float32).tiny, jnp.exp(tree.log_prior))
     worth = worth_to_parent(tree)
     total, mass = jnp.sum(visits, axis=0), jnp.sum(jnp.where(is_child, prior, 0.0), axis=0)
     mean = jnp.sum(jnp.where(is_child, prior * worth / jnp.where(is_child, mass, 1.0), 0.0), axis=0)
-    mixed = (at(is_node, tree.raw_value) + total * mean) / (total + 1.0)
+    mixed = (row_of(tree.raw_value, node) + total * mean) / (total + 1.0)
     # Where every action has been visited nothing is completed, and the mixed value must not widen the range.
-    is_needed = jnp.sum(is_child, axis=0) < tree.log_policy.shape[-1]
+    num_nodes, num_actions = tree.parent.shape[0], tree.log_policy.shape[-1]
+    is_needed = jnp.sum(jnp.where(is_child, 1.0, 0.0), axis=0) < num_actions if num_nodes > num_actions else True
     lowest = jnp.min(jnp.where(is_child, worth, jnp.inf), axis=0)
     lowest = jnp.minimum(lowest, jnp.where(is_needed, mixed, jnp.inf))
     highest = jnp.max(jnp.where(is_child, worth, -jnp.inf), axis=0)
@@ -65,8 +64,8 @@ def score_root_actions(
     Only actions with exactly `considered` visits take part, those under way included.
     """
     root = jnp.full(considered.shape, ROOT, jnp.int32)
-    is_child, is_node = children(tree, root), is_slot(tree, root)
-    completed = complete_values(config, tree, is_child, is_node)
+    is_child = children(tree, root)
+    completed = complete_values(config, tree, root)
     is_in = is_child & (tree.visits + under_way == considered)
     opened = jnp.maximum(_LOW_SCORE, tree.order + completed.opened)
     opened = jnp.where(tree.visits > 0.0, opened, LAST_RESORT)
@@ -80,17 +79,16 @@ def score_inner_actions(
     config: SearchConfig, tree: Tree, node: Int32[Array, " games"]
 ) -> tuple[Float32[Array, "nodes games"], Float32[Array, " games"]]:
     """As `score_root_actions`, below the root: how far each action's share of visits is behind the improved policy."""
-    is_child, is_node = children(tree, node), is_slot(tree, node)
-    completed = complete_values(config, tree, is_child, is_node)
-    next_order = at(is_node, tree.next_order)
-    is_seen = is_child & (tree.visits > 0.0)
+    is_child, is_seen = children(tree, node), seen_children(tree, node)
+    completed = complete_values(config, tree, node)
+    next_order = row_of(tree.next_order, node)
     opened = jnp.where(is_seen, tree.log_prior + completed.opened, -jnp.inf)
     unopened = next_order + completed.unopened
     # The improved policy is a softmax over all actions; those without a node share one value, so their mass is known.
     peak = jnp.maximum(jnp.max(opened, axis=0), unopened)
     weight = jnp.exp(opened - peak)
     # With nothing unopened its value is without meaning, and may be huge.
-    mass = at(is_node, tree.unopened)
+    mass = row_of(tree.unopened, node)
     total = jnp.sum(weight, axis=0) + jnp.where(mass > 0.0, mass * jnp.exp(completed.unopened - peak), 0.0)
     visits = jnp.where(is_seen, tree.visits, 0.0)
     behind = jnp.where(is_seen, weight / total - visits / (1.0 + jnp.sum(visits, axis=0)), LAST_RESORT)
@@ -107,7 +105,7 @@ def improve_policy(
     """(the root's improved policy, the action to play) from a finished tree and the root's masked logits."""
     root = jnp.full(legal.shape[:1], ROOT, jnp.int32)
     is_child = children(tree, root)
-    completed = complete_values(config, tree, is_child, is_slot(tree, root))
+    completed = complete_values(config, tree, root)
     visits = by_action(tree, is_child, tree.visits)
     values = jnp.where(visits > 0.0, by_action(tree, is_child, completed.opened), completed.unopened[:, None])
     policy = jax.nn.softmax(jnp.where(legal, logits + values, jnp.finfo(jnp.float32).min))

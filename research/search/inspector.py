@@ -27,7 +27,7 @@ from research.go.rules import MAX_SIZE, MIN_SIZE
 from research.go.state import GoState
 from research.search.config import SearchConfig
 from research.search.gumbel import Completed, complete_values
-from research.search.tree import NONE, ROOT, Tree, children, is_slot, worth_to_parent
+from research.search.tree import NONE, ROOT, Tree, worth_to_parent
 
 MAX_NODES = 512  # that are taken out of a tree if nothing else is said
 
@@ -219,4 +219,4 @@ def _complete_everywhere(config: SearchConfig, one: Tree) -> Completed:
     flat = {name: values for name, values in one._asdict().items() if name not in _SPECIAL}
     wide = one._replace(**{name: jnp.broadcast_to(values, (num_nodes, num_nodes)) for name, values in flat.items()})
     slots = jnp.arange(num_nodes, dtype=jnp.int32)
-    return complete_values(config, wide, children(wide, slots), is_slot(wide, slots))
+    return complete_values(config, wide, slots)

@@ -3,12 +3,12 @@
 A simulation in four steps, for every game of the batch at the same time:
 
 1. `descend` from the root: at each node the rule scores the children and the next unopened action, and the walk goes
-   on into the best child until an action without a node is best. It also ends at a finished game, at the depth bound,
-   or at a node that is still waiting for its evaluation; then nothing is opened.
+   on into the best child until an action without a node is best. If that is at a finished game, at the depth bound, or
+   at a node that is still waiting for its evaluation, nothing is opened.
 2. `open_edge`: the new node gets its place under its parent.
 3. `evaluate`: the rules and the network say what the new position is.
-4. `back_up`: on its way down the walk has noted for every node of the path the numbers a, b by which the leaf's return
-   becomes the node's: return = a + b x leaf return. So the way up is one elementwise operation.
+4. `back_up`: on its way down the walk has noted how many plies it had come at every node of its path, and players
+   alternate, so the leaf's return, with its sign turned or not, is every node's. It takes one elementwise operation.
 
 Then `look_up_next` finds the action that the parent opens next: the largest entry of its policy below the one just
 opened. That reads a row of all nodes' policies, which is why it comes after the new node's policy has been written: in
@@ -31,14 +31,16 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jaxtyping import Array, Bool, Float32, Int32, PRNGKeyArray, Shaped
+from jaxtyping import Array, Bool, Float32, Int32, PRNGKeyArray
 
 from research.game import State
 from research.search import gumbel, puct
 from research.search.config import SearchConfig
 from research.search.halving import equal_runs, schedule, sweep_widths
 from research.search.model import SearchParams
-from research.search.tree import NONE, ROOT, Tree, at, first_best, is_slot, slot_numbers
+from research.search.tree import NONE, ROOT, Tree, first_best, is_slot, row_of, slot_numbers
+
+MAX_EXACT = 1 << 24  # float32 has all whole numbers up to there
 
 # (params, key, actions, nodes) -> (mctx.RecurrentFnOutput, nodes): one ply and its evaluation; see `make_recurrent_fn`
 Expand = Callable
@@ -48,15 +50,11 @@ Score = Callable[[Tree, Tree, Array], tuple[Array, Array]]
 
 
 class Walk(NamedTuple):
-    """A walk from the root, in every game."""
+    """A finished walk from the root, in every game."""
 
-    node: Int32[Array, " games"]  # where it is
-    child: Int32[Array, " games"]  # where it goes next
-    goes_on: Bool[Array, " games"]  # whether it goes there; else it has ended
-    opens: Bool[Array, " games"]  # whether it ended to open an action of `node`; else `node` itself is the leaf
-    is_on_path: Bool[Array, "nodes games"]  # nodes that it has come through
-    offset: Float32[Array, "nodes games"]  # a of each node on the path
-    factor: Float32[Array, "nodes games"]  # b of each node on the path
+    node: Int32[Array, " games"]  # where it ended
+    opens: Bool[Array, " games"]  # whether it opens an action of `node`; else `node` itself is the leaf
+    path: Float32[Array, "nodes games"]  # one more than the plies to each node that it came through; 0: elsewhere
 
 
 def leaf_widths(config: SearchConfig, num_actions: int) -> list[int]:
@@ -134,11 +132,10 @@ def _make_rule(config: SearchConfig, tree: Tree) -> tuple[Callable[..., tuple[Ar
     num_legal = jnp.sum(~jnp.isneginf(tree.root_order), axis=-1)
     # What each game's schedule says for each of its simulations: [simulations, games].
     considered = jnp.asarray(schedule(most, config.num_simulations).T)[:, jnp.minimum(most, num_legal)]
-    simulations = jnp.arange(config.num_simulations)[:, None]
 
     def score_at_root(tree: Tree, counted: Tree, under_way: Array) -> tuple[Array, Array]:
         num_done = (tree.visits + under_way)[ROOT] - 1.0
-        now = jnp.sum(jnp.where(simulations == num_done, considered, 0), axis=0)
+        now = row_of(considered, num_done.astype(jnp.int32))
         return gumbel.score_root_actions(config, tree, under_way, now)
 
     return score_at_root, lambda tree, counted, node: gumbel.score_inner_actions(config, tree, node)
@@ -162,10 +159,10 @@ def _walk(
         if width > 1:
             tree = look_up_next(tree, walk, first + number)
         # Lost is who ended at a node whose evaluation is under way: nothing of it may count.
-        is_lost = ~walk.opens & (at(is_slot(tree, walk.node), tree.visits) == 0.0)
-        walk = walk._replace(is_on_path=walk.is_on_path & ~is_lost)
+        is_lost = ~walk.opens & (row_of(tree.visits, walk.node) == 0.0)
+        walk = walk._replace(path=jnp.where(is_lost, 0.0, walk.path))
         is_new = (slot_numbers(tree) == first + number) & walk.opens
-        return (tree, under_way + walk.is_on_path + is_new), walk
+        return (tree, under_way + (walk.path > 0.0) + is_new), walk
 
     under_way = jnp.zeros_like(tree.visits)
     if width == 1:  # the simulations one by one, without a loop of one trip
@@ -180,61 +177,60 @@ def _walk(
 def descend(
     tree: Tree, root_scores: tuple[Array, Array], score: Callable[[Array], tuple[Array, Array]], depth_bound: int
 ) -> Walk:
-    """A walk by the best scores, at most `depth_bound` plies down."""
-    games = tree.parent.shape[1]
-    root = jnp.full(games, ROOT, jnp.int32)
-    is_root = is_slot(tree, root)
-    child, goes_on = best_child(tree, root, *root_scores)
-    start = Walk(
-        node=root,
-        child=child,
-        goes_on=goes_on,
-        opens=~goes_on,
-        is_on_path=jnp.broadcast_to(is_root, tree.parent.shape),
-        offset=jnp.zeros_like(tree.value),
-        factor=jnp.broadcast_to(jnp.where(is_root, 1.0, 0.0), tree.value.shape),
-    )
+    """A walk by the best scores, until an action without a node is better than all that have one.
 
-    def enter(carry: tuple[Array, Walk]) -> tuple[Array, Walk]:
-        depth, walk = carry
-        is_entered = is_slot(tree, walk.child) & walk.goes_on
-        reward, discount = at(is_entered, tree.reward), at(is_entered, tree.discount)
-        offset = jnp.where(walk.goes_on, walk.offset + walk.factor * reward, walk.offset)
-        factor = jnp.where(walk.goes_on, walk.factor * discount, walk.factor)
-        node = jnp.where(walk.goes_on, walk.child, walk.node)
-        is_leaf = (discount == 0.0) | (depth >= depth_bound) | (at(is_entered, tree.visits) == 0.0)
-        child, is_child = best_child(tree, node, *score(node))
-        return depth + 1, Walk(
-            node=node,
-            child=child,
-            goes_on=walk.goes_on & ~is_leaf & is_child,
-            opens=jnp.where(walk.goes_on, ~is_leaf & ~is_child, walk.opens),
-            is_on_path=walk.is_on_path | is_entered,
-            offset=offset,
-            factor=jnp.where(is_entered, 1.0, factor),
+    Nothing need be asked on the way of finished games, of nodes at the depth bound, and of nodes that wait for their
+    evaluation: they have no children, so it ends there, and afterwards it shows what kind of end it was.
+    """
+    numbered = number_children(tree)
+    root = jnp.full(tree.parent.shape[1], ROOT, jnp.int32)
+    path = jnp.broadcast_to(jnp.where(is_slot(tree, root), 1.0, 0.0), tree.value.shape)
+
+    def enter(carry: tuple[Array, ...]) -> tuple[Array, ...]:
+        depth, node, child, path = carry
+        path = jnp.where(is_slot(tree, child), depth, path)
+        node = jnp.where(child == NONE, node, child)
+        return depth + 1.0, node, jnp.where(child == NONE, NONE, best_child(tree, numbered, node, *score(node))), path
+
+    start = jnp.float32(2.0), root, best_child(tree, numbered, root, *root_scores), path
+    _, node, _, path = lax.while_loop(lambda carry: jnp.any(carry[2] != NONE), enter, start)
+    is_over = (row_of(tree.discount, node) == 0.0) & (node != ROOT)
+    is_leaf = is_over | (row_of(tree.visits, node) == 0.0) | (row_of(path, node) > depth_bound)
+    return Walk(node, ~is_leaf, path)
+
+
+def number_children(tree: Tree) -> tuple[Float32[Array, "nodes games"], int]:
+    """(a number for each node whose high bits are its action and whose low bits are its slot, how many are low)."""
+    num_low = (tree.parent.shape[0] - 1).bit_length()
+    numbers = tree.action << num_low | slot_numbers(tree)
+    # XLA:CPU has a fast minimum for floating point only, which is exact up to there.
+    if tree.log_policy.shape[-1] << num_low > MAX_EXACT:
+        raise ValueError(
+            f"{tree.parent.shape[0]} nodes with {tree.log_policy.shape[-1]} actions are too many to number"
         )
-
-    return lax.while_loop(lambda carry: jnp.any(carry[1].goes_on), enter, (jnp.int32(1), start))[1]
+    return numbers.astype(jnp.float32), num_low
 
 
 def best_child(
-    tree: Tree, node: Int32[Array, " games"], opened: Float32[Array, "nodes games"], unopened: Float32[Array, " games"]
-) -> tuple[Int32[Array, " games"], Bool[Array, " games"]]:
-    """(slot of the best child, whether it is better than the action that `node` opens next)."""
+    tree: Tree,
+    numbered: tuple[Float32[Array, "nodes games"], int],
+    node: Int32[Array, " games"],
+    opened: Float32[Array, "nodes games"],
+    unopened: Float32[Array, " games"],
+) -> Int32[Array, " games"]:
+    """The slot of the best child; NONE if there is none that is better than the action that `node` opens next."""
+    numbers, num_low = numbered
     best = jnp.max(opened, axis=0)
-    is_best = opened == best
     # Of equals the lowest action, as an argmax over actions would have it.
-    action = jnp.min(jnp.where(is_best, tree.action, jnp.iinfo(jnp.int32).max), axis=0)
-    slots = jnp.broadcast_to(slot_numbers(tree), opened.shape)
-    child = at(is_best & (tree.action == action), slots)
-    next_action = at(is_slot(tree, node), tree.next_action)
-    return child, (best > unopened) | ((best == unopened) & (action < next_action))
+    number = jnp.min(jnp.where(opened == best, numbers, jnp.inf), axis=0).astype(jnp.int32)
+    is_first = number < row_of(tree.next_action, node) << num_low
+    is_better = (best > unopened) | ((best == unopened) & is_first & (best > -jnp.inf))
+    return jnp.where(is_better, number & ((1 << num_low) - 1), NONE)
 
 
 def open_edge(tree: Tree, walk: Walk, slot: Int32[Array, ""]) -> Tree:
     """The tree with the action that the walk found, as a node without an evaluation; an empty slot if it found none."""
-    is_parent = is_slot(tree, walk.node)
-    action, order = at(is_parent, tree.next_action), at(is_parent, tree.next_order)
+    action, order = row_of(tree.next_action, walk.node), row_of(tree.next_order, walk.node)
 
     def put(values: Array, row: Array) -> Array:
         return lax.dynamic_update_slice_in_dim(values, row[None].astype(values.dtype), slot, 0)
@@ -279,24 +275,6 @@ def best_below(
     return *first_best(left), is_left
 
 
-def row_of(rows: Shaped[Array, "nodes games *rest"], node: Int32[Array, " games"]) -> Shaped[Array, "games *rest"]:
-    """The row of `node` in each game: single elements by compare and select, wider rows as suits the machine."""
-
-    def by_select(rows: Array, node: Array) -> Array:
-        is_node = jnp.arange(len(rows), dtype=jnp.int32)[:, None] == node
-        is_node = is_node.reshape(*is_node.shape, *[1] * (rows.ndim - 2))
-        if rows.dtype == bool:
-            return jnp.any(is_node & rows, axis=0)
-        return jnp.sum(jnp.where(is_node, rows, 0), axis=0, dtype=rows.dtype)
-
-    def by_gather(rows: Array, node: Array) -> Array:
-        num_nodes, games, *rest = rows.shape
-        index = node * games + jnp.arange(games, dtype=jnp.int32)
-        return rows.reshape(num_nodes * games, *rest).at[index].get(mode="promise_in_bounds")
-
-    return by_select(rows, node) if rows.ndim == 2 else by_gather(rows, node)
-
-
 def _evaluate_and_back_up(
     expand: Expand, params: SearchParams, key: PRNGKeyArray, tree: Tree, walks: Walk, first: Int32[Array, ""]
 ) -> Tree:
@@ -308,7 +286,8 @@ def _evaluate_and_back_up(
     output, states = jax.vmap(expand, (None, None, 0, 0))(params, key, jnp.maximum(actions, 0), nodes)
     is_legal = output.prior_logits > jnp.finfo(jnp.float32).min
     log_policy = jnp.where(is_legal, jax.nn.log_softmax(output.prior_logits), -jnp.inf)
-    known = jax.vmap(lambda node: at(is_slot(tree, node), tree.raw_value))(walks.node)
+    # Where nothing was opened, what the node says itself; a result is seen by who moved there, a value by who will.
+    known = jax.vmap(lambda node: row_of(tree.raw_value, node) - row_of(tree.reward, node))(walks.node)
     returns = jnp.where(walks.opens, output.reward + output.discount * output.value, known)
     tree = _back_up(tree, walks, returns)
 
@@ -333,8 +312,13 @@ def _evaluate_and_back_up(
 
 def _back_up(tree: Tree, walks: Walk, returns: Float32[Array, "width games"]) -> Tree:
     """The tree with the leaves' returns averaged into the nodes on their paths."""
-    come_up = jnp.where(walks.is_on_path, walks.offset + walks.factor * returns[:, None], 0.0)
-    num_new = jnp.sum(walks.is_on_path, axis=0)
+    is_on_path = walks.path > 0.0
+    # Players alternate: what is good for the leaf's is bad for who moves an odd number of plies above.
+    plies = jax.vmap(row_of)(walks.path, walks.node)[:, None] - walks.path
+    come_up = jnp.where(is_on_path, (1.0 - 2.0 * (plies % 2.0)) * returns[:, None], 0.0)
+    num_new = jnp.sum(jnp.where(is_on_path, 1.0, 0.0), axis=0)
     visits = tree.visits + num_new
     value = (tree.value * tree.visits + jnp.sum(come_up, axis=0)) / jnp.maximum(visits, 1.0)
-    return tree._replace(visits=visits, value=jnp.where(num_new > 0, value, tree.value))
+    # A finished game is worth nothing to who would move next: its result stands with the ply that ended it.
+    is_over = (tree.discount == 0.0) & (tree.parent != NONE)
+    return tree._replace(visits=visits, value=jnp.where(is_over | (num_new == 0.0), tree.value, value))

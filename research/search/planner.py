@@ -143,7 +143,7 @@ def _tree_shapes(game: Game, node: Any, num_nodes: int) -> Tree:
 def _step_work(game: Game, config: SearchConfig, node: Any, num_nodes: int) -> int:
     """Bytes of the walks under way, their new nodes with logits and policy, and the losses that they count as."""
     shape: Any = jax.ShapeDtypeStruct
-    number, numbers, marks = shape((1,), jnp.float32), shape((num_nodes, 1), jnp.float32), shape((num_nodes, 1), bool)
-    walk = Walk(number, number, number, number, marks, numbers, numbers)
+    number, numbers = shape((1,), jnp.float32), shape((num_nodes, 1), jnp.float32)
+    walk = Walk(number, number, numbers)
     new_node = (node, [shape((game.num_actions,), jnp.float32)] * 2)
     return config.num_leaves * (size_of(walk) + size_of(new_node)) + 2 * size_of(numbers)

@@ -21,19 +21,20 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float32, Int32, Num
 
 from research.search.config import SearchConfig
-from research.search.tree import LAST_RESORT, NONE, Tree, at, children, is_slot, worth_to_parent
+from research.search.tree import LAST_RESORT, NONE, Tree, children, row_of, seen_children, worth_to_parent
 
 Scores = Float32[Array, "..."]
 
 
 def bonus(config: SearchConfig, prior: Scores, visits: Num[Array, "..."], node_visits: Num[Array, "..."]) -> Scores:
     """What an action's prior adds to its value; `node_visits` counts the node's own evaluation."""
+    share = prior / (1.0 + visits)  # the same at every node, so divided once a walk
     if config.formula == "simple":
-        return prior / (1.0 + visits)
+        return share
     if config.formula == "constant":
-        return config.exploration * jnp.sqrt(jnp.maximum(node_visits - 1.0, 0.0)) * prior / (1.0 + visits)
+        return config.exploration * jnp.sqrt(jnp.maximum(node_visits - 1.0, 0.0)) * share
     growth = jnp.log((node_visits + config.exploration_base + 1.0) / config.exploration_base)
-    return (config.exploration + growth) * jnp.sqrt(node_visits * 1.0) * prior / (1.0 + visits)
+    return (config.exploration + growth) * jnp.sqrt(node_visits * 1.0) * share
 
 
 def urgency(config: SearchConfig, node_value: Scores, lowest: Scores) -> Scores:
@@ -59,20 +60,19 @@ def score_actions(
 
     `counted` is the tree with the simulations under way (`count_as_lost`); without any it is `tree` itself.
     """
-    is_child, is_node = children(tree, node), is_slot(tree, node)
-    is_seen = is_child & (tree.visits > 0.0)
-    value, visits = at(is_node, tree.value), at(is_node, counted.visits)
+    is_seen = seen_children(tree, node)
+    value, visits = row_of(tree.value, node), row_of(counted.visits, node)
     worth = worth_to_parent(tree)
     lowest = jnp.minimum(value, jnp.min(jnp.where(is_seen, worth, jnp.inf), axis=0))
     highest = jnp.maximum(value, jnp.max(jnp.where(is_seen, worth, -jnp.inf), axis=0))
     opened = stretch(config, worth_to_parent(counted), lowest, highest)
     opened = opened + bonus(config, jnp.exp(tree.log_prior), counted.visits, visits)
-    next_order = at(is_node, tree.next_order)
+    next_order = row_of(tree.next_order, node)
     unopened = stretch(config, urgency(config, value, lowest), lowest, highest)
     unopened = unopened + bonus(config, jnp.exp(next_order), jnp.zeros_like(visits), visits)
     # A child that waits for its evaluation is gone into only where there is nothing else.
     opened = jnp.where(is_seen, opened, LAST_RESORT)
-    return jnp.where(is_child, opened, -jnp.inf), jnp.where(jnp.isneginf(next_order), -jnp.inf, unopened)
+    return jnp.where(children(tree, node), opened, -jnp.inf), jnp.where(jnp.isneginf(next_order), -jnp.inf, unopened)
 
 
 def count_as_lost(config: SearchConfig, tree: Tree, under_way: Float32[Array, "nodes games"]) -> Tree:

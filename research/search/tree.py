@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 from jaxtyping import Array, Bool, Float32, Int32, Shaped
 
 from research.game import State
@@ -95,6 +96,12 @@ def children(tree: Tree, node: Int32[Array, " games"]) -> Bool[Array, "nodes gam
     return tree.parent == node
 
 
+def seen_children(tree: Tree, node: Int32[Array, " games"]) -> Bool[Array, "nodes games"]:
+    """Those of them that have been evaluated."""
+    # One compare at each node; masks are dear to keep on a CPU.
+    return jnp.where(tree.visits > 0.0, tree.parent, NONE - 1) == node
+
+
 def is_slot(tree: Tree, slot: Int32[Array, " games"]) -> Bool[Array, "nodes games"]:
     """Which entry is `slot` in each game."""
     return slot_numbers(tree) == slot
@@ -103,6 +110,28 @@ def is_slot(tree: Tree, slot: Int32[Array, " games"]) -> Bool[Array, "nodes game
 def at(is_node: Bool[Array, "nodes games"], values: Shaped[Array, "nodes games"]) -> Shaped[Array, " games"]:
     """The one of `values` that `is_node` marks in each game, 0 without a mark: compare and select, no gather."""
     return jnp.sum(jnp.where(is_node, values, 0), axis=0).astype(values.dtype)
+
+
+def row_of(rows: Shaped[Array, "nodes games *rest"], node: Int32[Array, " games"]) -> Shaped[Array, "games *rest"]:
+    """The row of `node` in each game.
+
+    A single number is gathered, but on a TPU, where a gather goes number by number, found by compare and select.
+    """
+
+    def by_select(rows: Array, node: Array) -> Array:
+        is_node = jnp.arange(len(rows), dtype=jnp.int32)[:, None] == node
+        if rows.dtype == bool:
+            return jnp.any(is_node & rows, axis=0)
+        return jnp.sum(jnp.where(is_node, rows, 0), axis=0, dtype=rows.dtype)
+
+    def by_gather(rows: Array, node: Array) -> Array:
+        num_nodes, games, *rest = rows.shape
+        index = node * games + jnp.arange(games, dtype=jnp.int32)
+        return rows.reshape(num_nodes * games, *rest).at[index].get(mode="promise_in_bounds")
+
+    if rows.ndim == 2:
+        return lax.platform_dependent(rows, node, tpu=by_select, default=by_gather)
+    return by_gather(rows, node)
 
 
 def first_best(

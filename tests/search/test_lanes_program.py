@@ -29,10 +29,10 @@ def evaluate(variables, nodes):
 
 
 def program_text(config):
-    """The whole search's program as it is handed to the compiler; a CPU's compiler would write scatters as loops."""
+    """The whole search's program as a TPU's compiler gets it."""
     states = jax.vmap(lambda _: GAME.init())(jnp.arange(BATCH))
     search = jax.jit(make_tree_search(GAME, evaluate, config))
-    return search.lower(None, states, jax.random.key(0)).as_text()
+    return search.trace(None, states, jax.random.key(0)).lower(lowering_platforms=("tpu",)).as_text()
 
 
 def gathered_sizes(text):
