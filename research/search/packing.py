@@ -1,7 +1,7 @@
 """Reading many nodes of a tree at once: the rows of all its arrays in the slots that are asked for.
 
-Every array is [nodes, games, ...] and each game asks for slots of its own. On a CPU each array is read by itself. On a
-TPU a row costs about the same whether it is one number or a thousand, and the games lie on the lanes, so that an array
+Every array is [nodes, games, ...] and each game asks for slots of its own. In general an array is read by itself. On
+a TPU a row costs about the same whether it is one number or a thousand, and games lie on the lanes, so that an array
 must be turned round before rows can be read. There all that belongs to a node is packed into one row of 32-bit words,
 turned once and read once: smaller numbers share a word, the first with those a half or a quarter of the row further on.
 Nothing is rounded: words are the bits that were there.
@@ -24,7 +24,7 @@ _BITS = {1: jnp.uint8, 2: jnp.uint16, 4: jnp.uint32}  # by the bytes of a number
 def take_rows(arrays: Any, slots: Int32[Array, "asked games"]) -> Any:
     """The rows [asked, games, ...] of a pytree of arrays [nodes, games, ...]; any row where a slot is below 0."""
     slots = jnp.maximum(slots, 0)
-    return lax.platform_dependent(arrays, slots, cpu=read_each, default=read_packed)
+    return lax.platform_dependent(arrays, slots, tpu=read_packed, default=read_each)
 
 
 def read_each(arrays: Any, slots: Int32[Array, "asked games"]) -> Any:
