@@ -101,7 +101,7 @@ def after_moves_on_band(
     is_asked = is_set(facts, IS_ASKED)
     liberties = (
         read(facts, LIBERTIES).astype(jnp.int16)
-        - shared_liberties(grid, label, player, is_set(facts, IS_JOINT))[grid.band]
+        - shared_liberties(grid, label, player, is_set(facts, IS_JOINT))
         + _where_any(is_asked, partial(_taken_beside_own, grid), label, counts.liberties, player)
     )
     captured, joined = _sizes(_sides(grid, label, counts, player))
@@ -194,8 +194,7 @@ def _sides(grid: Grid, label: Int16[Array, " cells"], counts: ChainCounts, playe
 def _new_liberties(grid: Grid, label: Int16[Array, " cells"], sides: list[_Side]) -> Int16[Array, " band"]:
     """Empty neighbours of each cell of the band that touch none of the own chains beside it."""
     own = [_bits(jnp.where(side.is_own, side.label, NO_CHAIN)) for side in sides]
-    # Two steps from the first row lies off the mailbox; nothing stands there either.
-    padded = _bits(jnp.pad(label, grid.width))
+    padded = _bits(grids.with_more_rows(grid, label))
     length = len(grid.band_cells)
     total = jnp.zeros(length, jnp.int16)
     for index, (side, step) in enumerate(zip(sides, grid.offsets, strict=True)):
@@ -284,8 +283,10 @@ def _one_by_one(
         # Settled, or XLA:CPU would look all this up anew for every cell that it meets.
         looked_up = settled((listing.cells, own, enemy, enemy_liberties), label[0])
         found = jax.vmap(value_at)(*looked_up)
-        place = jnp.where(listing.is_point, listing.cells - grid.band.start, len(values))
-        return first + POINTS_AT_ONCE, values.at[place].set(found, mode="drop")
+        for index in range(POINTS_AT_ONCE):  # a select for each: a TPU is slow at scatters, and a CPU no faster
+            is_here = (grid.band_cells == listing.cells[index]) & listing.is_point[index]
+            values = jnp.where(is_here, found[index], values)
+        return first + POINTS_AT_ONCE, values
 
     start = (jnp.int32(0), jnp.zeros(len(grid.band_cells), jnp.int16))
     return lax.while_loop(lambda carry: carry[0] < num_listed(rows), answer, start)[1]

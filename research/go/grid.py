@@ -87,6 +87,14 @@ def neighbours(grid: Grid, values: Shaped[Array, " cells"]) -> tuple[Array, Arra
     return left, right, above, below
 
 
+def with_more_rows(grid: Grid, values: Shaped[Array, " cells"]) -> Shaped[Array, " longer"]:
+    """`values` with their empty first and last rows doubled: what lies two steps from a point is among them.
+
+    Copies of rows, for XLA:CPU pads element by element.
+    """
+    return jnp.concatenate([values[: grid.width], values, values[-grid.width :]])
+
+
 def any_neighbour(grid: Grid, values: Shaped[Array, " cells"]) -> Shaped[Array, " band"]:
     """Bitwise or over the four neighbours of each cell of the band."""
     left, right, above, below = neighbours(grid, values)

@@ -4,7 +4,8 @@ A point beside two own chains or more is a *joint*. A move there makes one chain
 all, each once. Adding up what each chain has counts a liberty of m of them m times; and such a liberty lies beside two
 own chains or more, so it is a joint too. So the joints, a dozen in a usual position, are listed, and each is compared
 with each: how many of my chains are beside you? Whatever the board, nothing is left out: in the few games with a
-longer list, it is compared piece by piece.
+longer list, it is compared piece by piece. A TPU, which looks up and loops badly and multiplies matrices well, asks all
+points at once: a matrix of points and the chains beside them, times itself, holds the answers.
 
 *Source:* own design.
 """
@@ -13,7 +14,6 @@ import operator
 from functools import partial, reduce
 
 import jax.numpy as jnp
-import numpy as np
 from jax import lax
 from jaxtyping import Array, Bool, Int16, Int32, UInt32
 
@@ -32,13 +32,34 @@ GAMES_AT_A_TIME = 16  # with a longer list
 
 def shared_liberties(
     grid: Grid, label: Int16[Array, " cells"], player: Int32[Array, ""], is_joint: Bool[Array, " band"]
-) -> Int16[Array, " cells"]:
+) -> Int16[Array, " band"]:
     """How often too many the liberties of the own chains around a joint are counted, by adding up what each has."""
+    return lax.platform_dependent(
+        label, player, is_joint, tpu=partial(_shared_by_product, grid), default=partial(_shared_by_list, grid)
+    )
+
+
+def _shared_by_product(
+    grid: Grid, label: Int16[Array, " cells"], player: Int32[Array, ""], is_joint: Bool[Array, " band"]
+) -> Int16[Array, " band"]:
+    """`shared_liberties` of all points at once; a chain is the column of its id."""
+    is_beside = jnp.zeros((len(grid.band_cells), len(grid.band_cells)), jnp.bool_)
+    for chain in grids.neighbours(grid, label * side_sign(player)):
+        is_beside = is_beside | (chain[:, None] == grid.band_cells)
+    beside = (is_beside & is_joint[:, None]).astype(jnp.bfloat16)
+    common = jnp.einsum("pc,qc->pq", beside, beside, preferred_element_type=jnp.float32)  # at most 4 chains, exactly
+    return jnp.maximum(common - 1, 0).sum(1).astype(jnp.int16)
+
+
+def _shared_by_list(
+    grid: Grid, label: Int16[Array, " cells"], player: Int32[Array, ""], is_joint: Bool[Array, " band"]
+) -> Int16[Array, " band"]:
+    """`shared_liberties`, joints being compared with joints."""
     rows = grids.pack_rows(grid, is_joint)
     length = min(JOINTS_AT_ONCE, grid.num_points)
     cells, chains = _listed(grid, label, player, rows, jnp.int32(0), length)
-    shared = _add_at(jnp.zeros(grid.num_cells, jnp.int16), cells, _times_too_many(chains, chains))
-    return where_needed(
+    shared = jnp.zeros(grid.num_cells, jnp.int16).at[cells].add(_times_too_many(chains, chains))
+    shared = where_needed(
         partial(_shared_by_pieces, grid),
         num_listed(rows) > length,
         shared,
@@ -47,12 +68,13 @@ def shared_liberties(
         rows,
         games_at_a_time=GAMES_AT_A_TIME,
     )
+    return shared[grid.band]
 
 
 def _shared_by_pieces(
     grid: Grid, label: Int16[Array, " cells"], player: Int32[Array, ""], rows: UInt32[Array, " size"]
 ) -> Int16[Array, " cells"]:
-    """`shared_liberties` of any number of joints, each piece of the list being compared with each."""
+    """What joints share, by cells, however many there are: each piece of the list is compared with each."""
     length = min(JOINTS_IN_A_PIECE, grid.num_points)
     num_pieces = (num_listed(rows) + (length - 1)) // length
 
@@ -60,26 +82,10 @@ def _shared_by_pieces(
         index, shared = carry
         cells, here = _listed(grid, label, player, rows, lax.div(index, num_pieces) * length, length)
         _, there = _listed(grid, label, player, rows, lax.rem(index, num_pieces) * length, length)
-        return index + 1, _add_at(shared, cells, _times_too_many(here, there))
+        return index + 1, shared.at[cells].add(_times_too_many(here, there))
 
     start = (jnp.int32(0), jnp.zeros(grid.num_cells, jnp.int16))
     return lax.while_loop(lambda carry: carry[0] < num_pieces * num_pieces, compare_pieces, start)[1]
-
-
-def _add_at(
-    totals: Int16[Array, " cells"], cells: Int32[Array, " length"], values: Int16[Array, " length"]
-) -> Int16[Array, " cells"]:
-    """`totals` with `values` added at `cells`; a TPU compares cells, for it is slow at scatters."""
-    numbers = np.arange(totals.shape[0], dtype=np.int32)
-    return lax.platform_dependent(
-        totals,
-        cells,
-        values,
-        tpu=lambda totals, cells, values: (
-            totals + jnp.where(cells[:, None] == numbers, values[:, None], jnp.int16(0)).sum(0, dtype=jnp.int16)
-        ),
-        default=lambda totals, cells, values: totals.at[cells].add(values),
-    )
 
 
 def _times_too_many(

@@ -16,6 +16,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Int16, Int32
 
+from research.go import grid as grids
 from research.go.grid import Grid
 from research.go.settled import settled
 
@@ -58,8 +59,7 @@ def chain_counts(grid: Grid, label: Int16[Array, " cells"]) -> ChainCounts:
 def credited_liberties(grid: Grid, label: Int16[Array, " cells"]) -> Int32[Array, " band"]:
     """Empty points beside each stone that are credited to it and to no other stone of its chain: 0 to 4."""
     length = len(grid.band_cells)
-    # Two steps from the first row lies off the mailbox; nothing stands there either.
-    padded, on_board = jnp.pad(label, grid.width), np.pad(grid.on_board, grid.width)
+    padded, on_board = grids.with_more_rows(grid, label), np.pad(grid.on_board, grid.width)
 
     def at(step: int):
         return padded[2 * grid.width + step : 2 * grid.width + step + length]
