@@ -49,7 +49,7 @@ class MemoryConfig:
     *Raises:* ValueError if a field is out of its range.
     """
 
-    num_kept: int = 2048  # nodes of a tree that a search by puct goes on with; 0: each begins anew
+    num_kept: int = 1024  # nodes of a tree that a search by puct goes on with; 0: each begins anew
     num_cached: int = NUM_SLOTS  # evaluations that are remembered; 0: none
 
     def __post_init__(self) -> None:
