@@ -1,8 +1,8 @@
 """What a move costs beside a simulation: `python -m experiments.bench_reuse`.
 
 Timed in turns, in one process: a search of Go by PUCT that takes trees and leaves trees, `advance` by the actions that
-it chose, and the means of influence maps in all nodes. An advance works in place on trees that it may overwrite
-(donated to jit); here it must not, so it copies them first, and the time of copying is taken off. The network is new,
+it chose, and the means of influence maps in all nodes. An advance writes over trees that are donated to jit;
+here it must not, so it copies them first, and the time of copying is taken off. The network is new,
 and its policy is made to fall from action to action, so that trees get deep. With `--num-channels 0` there is none, and
 a simulation is the rules and the search alone. `--output` writes the figures as JSON.
 """
@@ -14,8 +14,10 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import tyro
+from rich.console import Console
+from rich.progress import track
 
+from experiments.command_line import run_command
 from experiments.random_play import make_run, our_games
 from experiments.rows import Row, publish
 from experiments.timing import time_in_turns
@@ -46,11 +48,12 @@ def bench_reuse(
         output: JSON file for the figures.
 
     """
-    rows = [
-        row
-        for shape in shapes
-        for row in reuse_rows(*shape, NetworkConfig(num_blocks, num_channels) if num_channels else None, num_rounds)
-    ]
+    if num_rounds < 1:
+        raise ValueError(f"num_rounds is {num_rounds}; allowed: 1 or more")
+    network = NetworkConfig(num_blocks, num_channels) if num_channels else None
+    console = Console(stderr=True)
+    shown = track(shapes, "timing", console=console, disable=not console.is_terminal, transient=True)
+    rows = [row for shape in shown for row in reuse_rows(*shape, network, num_rounds)]
     publish({"reuse and influence beside one simulation of the batch": rows}, output)
 
 
@@ -120,5 +123,10 @@ def make_evaluation(game: go.Go, config: NetworkConfig | None) -> tuple[Any, Eva
     return network.init(jax.random.key(0)), evaluate
 
 
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code: 0 when the table is there, 2 for a wrong call."""
+    return run_command(bench_reuse, "bench_reuse", __doc__, arguments)
+
+
 if __name__ == "__main__":
-    sys.exit(tyro.cli(bench_reuse, prog="python -m experiments.bench_reuse", description=__doc__))
+    sys.exit(main())

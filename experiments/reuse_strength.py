@@ -16,8 +16,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-import tyro
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from experiments.command_line import run_command
 from experiments.random_play import make_run, our_games
 from experiments.rows import Row, publish
 from experiments.timing import time_in_turns
@@ -55,6 +57,8 @@ def reuse_strength(
         output: JSON file for the figures.
 
     """
+    if min(num_openings, num_rounds) < 1:
+        raise ValueError(f"num_openings is {num_openings} and num_rounds {num_rounds}; allowed: 1 or more of each")
     game = go.Go(go.Rules(size=size, komi=komi))
     config = dataclasses.replace(CONFIG, num_simulations=num_simulations)
     evaluate = make_playout_evaluate(game)
@@ -63,10 +67,18 @@ def reuse_strength(
     states = make_run(our_games(size, num_openings), opening_plies)()[0].state._replace(
         komi=jnp.full(num_openings, komi, jnp.float32)
     )
-    ratio = time_ratio(game, reusing, evaluate, config, states, num_rounds)
-    num_plain = max(num_simulations, round(num_simulations * ratio))
-    plain = jax.jit(make_search(game, evaluate, dataclasses.replace(config, num_simulations=num_plain)))
-    outcomes = np.concatenate([play_match(game, reusing, plain, states, side) for side in (0, 1)])
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
+        ended = bar.add_task("timing both players, then games", total=2 * num_openings)
+        ratio = time_ratio(game, reusing, evaluate, config, states, num_rounds)
+        num_plain = max(num_simulations, round(num_simulations * ratio))
+        plain = jax.jit(make_search(game, evaluate, dataclasses.replace(config, num_simulations=num_plain)))
+        sides = []
+        for side in (0, 1):
+            tell = lambda number, before=side * num_openings: bar.update(ended, completed=before + number)  # noqa: E731
+            sides.append(play_match(game, reusing, plain, states, side, tell))
+    outcomes = np.concatenate(sides)
     points, games = float((outcomes + 1).sum() / 2), len(outcomes)
     low, high = wilson_interval(points, games)
     row: Row = {"size": size, "reuse_simulations": num_simulations, "plain_simulations": num_plain}
@@ -107,18 +119,25 @@ def time_ratio(
     return times["reuse"].run_s / times["plain"].run_s
 
 
-def play_match(game: go.Go, reusing: ReusingSearch, plain: Callable, states: State, side: int) -> np.ndarray:
-    """The outcomes for the player with reuse, who plays `side` (0 Black, 1 White)."""
+def play_match(
+    game: go.Go, reusing: ReusingSearch, plain: Callable, states: State, side: int, tell: Callable[[int], object]
+) -> np.ndarray:
+    """The outcomes for the player with reuse, who plays `side` (0 Black, 1 White).
+
+    `tell` is called before each ply with the number of games that are over.
+    """
     step = jax.jit(jax.vmap(game.step))
     tree = reusing.no_trees(states)
     is_over, to_play, outcome = (jax.jit(jax.vmap(ask)) for ask in (game.is_over, game.to_play, game.outcome))
     key = jax.random.key(side)
     for ply in range(game.max_moves):
-        if bool(is_over(states).all()):
+        has_ended = np.asarray(is_over(states))
+        tell(int(has_ended.sum()))
+        if has_ended.all():
             break
         ply_key = jax.random.fold_in(key, ply)
         # Every opening has the same number of plies, so in all games that go on the same side is to move.
-        if int(to_play(states)[~is_over(states)][0]) == side:
+        if int(to_play(states)[~has_ended][0]) == side:
             result, tree = reusing.search((), states, ply_key, tree)
         else:
             result = plain((), states, ply_key)
@@ -127,5 +146,10 @@ def play_match(game: go.Go, reusing: ReusingSearch, plain: Callable, states: Sta
     return for_black if side == 0 else -for_black
 
 
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code: 0 when the match was played, 2 for a wrong call."""
+    return run_command(reuse_strength, "reuse_strength", __doc__, arguments)
+
+
 if __name__ == "__main__":
-    sys.exit(tyro.cli(reuse_strength, prog="python -m experiments.reuse_strength", description=__doc__))
+    sys.exit(main())
