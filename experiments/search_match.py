@@ -15,6 +15,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float32
 from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from experiments.command_line import run_command
 from research import go
@@ -53,8 +54,14 @@ def search_match(
         search_player(game, make_search(game, evaluate, for_matches(config, 0.0)), name=describe(config))
         for config in (first, second)
     ]
-    result = make_match(game, players[0], players[1], match)({}, {}, jax.random.key(seed))
-    Console().print(result_table([result]))
+    play = make_match(game, players[0], players[1], match)
+    # The games with one colour are one program, which says nothing until it ends: what can be shown is that it goes on.
+    columns = (TextColumn(f"playing {match.num_games} games"), BarColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
+        bar.add_task("games", total=None)
+        table = result_table([play({}, {}, jax.random.key(seed))])
+    Console().print(table)
 
 
 def describe(config: SearchConfig) -> str:

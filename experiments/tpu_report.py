@@ -24,8 +24,12 @@ from experiments.tpu.programs import Kind, Program, peer_program, programs_of
 from experiments.tpu.table import Entry, print_report, to_json
 from experiments.tpu.topology import compile_program, devices_of
 from research import go
+from research.search.config import Rule
 from research.training.config import RunConfig
 from research.training.files import write_atomically
+
+# The loops that go down a tree, ours and mctx's.
+WALKS = ("research/search/lanes.py descend", "mctx/_src/search.py simulate")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +47,11 @@ class Command:
     encoders: tuple[str, ...] = ()  # names, or names with options: alphago48:ladders=False; none: all that draw Go
     # how often a loop runs whose trips are data: at the top, inside one loop, inside two; the last holds deeper
     trips: tuple[int, ...] = (2,)
+    levels: int | None = None  # plies that the deepest game's walk goes down in a search; none: as `trips` says
+    rule: Rule | None = None  # of the search, in place of the preset's; so are the next three, 0 keeping the preset's
+    num_simulations: int = 0  # a move
+    num_blocks: int = 0  # of the network
+    num_channels: int = 0  # of the network
     peer: bool = False  # compile Pgx's Go too and print the ratio, for sizes 9 and 19; the extra `bench`
     json: Path | None = None  # file to write the whole report to
 
@@ -54,13 +63,29 @@ class Command:
             raise ValueError(f"batch is {self.batch}; it must be at least 1")
         if not self.trips or min(self.trips) < 0:
             raise ValueError(f"trips is {self.trips}; wanted at least one number, none below 0")
+        for name in ("num_simulations", "num_blocks", "num_channels"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} is {getattr(self, name)}; wanted 1 or more, or 0 for the preset's")
+        if self.levels is not None and self.levels < 0:
+            raise ValueError(f"levels is {self.levels}; wanted 0 or more")
         if self.peer and importlib.util.find_spec("pgx") is None:
             raise ValueError("peer: Pgx is not installed: pip install pgx")
 
 
 def configs_of(command: Command) -> Iterator[RunConfig]:
-    """The preset, once for each size."""
+    """The preset with the search and the network that are asked for, once for each size."""
     config = PRESETS[command.preset]()
+    search = dataclasses.replace(
+        config.search,
+        rule=command.rule or config.search.rule,
+        num_simulations=command.num_simulations or config.search.num_simulations,
+    )
+    network = dataclasses.replace(
+        config.network,
+        num_blocks=command.num_blocks or config.network.num_blocks,
+        num_channels=command.num_channels or config.network.num_channels,
+    )
+    config = dataclasses.replace(config, search=search, network=network)
     for size in command.sizes or (None,):
         if size is None:
             yield config
@@ -86,16 +111,17 @@ def report(command: Command, console: Console) -> list[Entry]:
     *Raises:* ValueError for a topology, an encoder or a preset that will not do.
     """
     devices = devices_of(command.topology)
+    trips_of = {} if command.levels is None else dict.fromkeys(WALKS, command.levels)
     entries = []
     for program in planned(command, devices):
         console.print(f"compiling {program.name}, {program.size}x{program.size}", highlight=False)
         compiled = compile_program(program.function, program.arguments, command.topology)
-        cost = cost_of(compiled.text, command.trips, program.batch) if compiled.text else None
+        cost = cost_of(compiled.text, command.trips, program.batch, trips_of) if compiled.text else None
         entries.append(Entry(program, compiled, cost))
     print_report(entries, command.topology, console)
     if command.json is not None:
         versions = {name: importlib.metadata.version(name) for name in ("jax", "libtpu")}
-        record = to_json(entries, command.topology, versions) | {"trips": list(command.trips)}
+        record = to_json(entries, command.topology, versions) | {"trips": list(command.trips), "levels": command.levels}
         write_atomically(command.json, json.dumps(record, indent=2) + "\n")
     return entries
 

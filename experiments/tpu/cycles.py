@@ -14,14 +14,22 @@ times: a copy that the compute does not hide, the clock, and the launch of the p
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
+from types import MappingProxyType
 from typing import NamedTuple
 
 from experiments.tpu.schedule import Instruction, Schedule, read_schedule
 
 # Cycles an index (least, most). Counted on v5e; other devices are near enough for a rough price.
 PRICES = {"gather": (9, 18), "scatter": (77, 115)}
+# Whose work a function is, by where its file lies.
+AREAS = {
+    "network": ("flax/", "research/networks/"),
+    "rules": ("research/go/", "research/toys/", "research/encoders/"),
+    "search": ("research/search/", "mctx/"),
+}
+UNNAMED = "unnamed"  # the area of the rest: the compiler's own copies, and other files
 # They do no work of their own, or their work is another instruction's.
 FREE = frozenset(
     ("parameter", "constant", "tuple", "get-tuple-element", "bitcast", "after-all", "partition-id", "replica-id")
@@ -60,22 +68,31 @@ class Cost(NamedTuple):
     functions: tuple[tuple[str, int], ...]  # (file and Python function, cycles), dearest first; a kernel is its last's
 
     @property
+    def areas(self) -> dict[str, int]:
+        """Cycles by whose work they are: a key of `AREAS`, or `UNNAMED`."""
+        spent = dict.fromkeys((*AREAS, UNNAMED), 0)
+        for function, cycles in self.functions:
+            spent[next((area for area, places in AREAS.items() if function.startswith(places)), UNNAMED)] += cycles
+        return spent
+
+    @property
     def priced_indices(self) -> tuple[int, int]:
         """(least, most) cycles that the gathers and scatters cost besides, at `PRICES` an index."""
         found = [(entry.num_indices, PRICES[entry.kind]) for entry in self.unpriced if entry.kind in PRICES]
         return sum(count * price[0] for count, price in found), sum(count * price[1] for count, price in found)
 
 
-def cost_of(text: str, trips: Sequence[int], batch: int) -> Cost:
+def cost_of(text: str, trips: Sequence[int], batch: int, trips_of: Mapping[str, int] = MappingProxyType({})) -> Cost:
     """The cost of the program that `compiled.as_text()` printed.
 
     Args:
         text: the program.
         trips: how often a loop runs that nobody has counted, by the number of loops around it; the last holds deeper.
         batch: trips of a serial loop whose counter cannot be read.
+        trips_of: in place of `trips`, by file and Python function of the loop.
 
     """
-    adder = _Adder(read_schedule(text), tuple(trips), batch)
+    adder = _Adder(read_schedule(text), tuple(trips), batch, trips_of)
     cycles = adder.add(adder.schedule.entry, times=1, depth=0)
     kinds = sorted(adder.runs, key=lambda kind: (-adder.runs[kind], kind))
     unpriced = [Unpriced(kind, adder.runs[kind], adder.indices[kind], adder.bytes[kind]) for kind in kinds]
@@ -85,8 +102,8 @@ def cost_of(text: str, trips: Sequence[int], batch: int) -> Cost:
 class _Adder:
     """Goes through a schedule and notes loops and unpriced instructions on the way."""
 
-    def __init__(self, schedule: Schedule, trips: tuple[int, ...], batch: int) -> None:
-        self.schedule, self.trips, self.batch = schedule, trips, batch
+    def __init__(self, schedule: Schedule, trips: tuple[int, ...], batch: int, trips_of: Mapping[str, int]) -> None:
+        self.schedule, self.trips, self.batch, self.trips_of = schedule, trips, batch, trips_of
         self.loops: list[Loop] = []
         self.runs, self.indices, self.bytes = Counter[str](), Counter[str](), Counter[str]()
         self.functions = Counter[str]()
@@ -126,7 +143,7 @@ class _Adder:
         """The dearest branch; the others leave no note."""
         best: tuple[int, _Adder] | None = None
         for branch in line.branches:
-            adder = _Adder(self.schedule, self.trips, self.batch)
+            adder = _Adder(self.schedule, self.trips, self.batch, self.trips_of)
             cycles = adder.add(branch, times, depth)
             if best is None or cycles > best[0]:
                 best = cycles, adder
@@ -176,7 +193,8 @@ class _Adder:
             return counted, "counted"
         if is_serial:
             return self.batch, "serial"
-        return self.trips[min(depth, len(self.trips) - 1)], "assumed"
+        by_depth = self.trips[min(depth, len(self.trips) - 1)]
+        return self.trips_of.get(self.schedule.function(line), by_depth), "assumed"
 
     def _counted_trips(self, computation: str, line: Instruction) -> int | None:
         """Trips of a loop that counts by ones while its counter is below a constant, None for any other."""

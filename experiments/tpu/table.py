@@ -7,7 +7,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from experiments.tpu.cycles import Cost
+from experiments.tpu.cycles import UNNAMED, Cost
 from experiments.tpu.programs import Program
 from experiments.tpu.topology import Compiled
 
@@ -109,6 +109,15 @@ def _notes(entry: Entry) -> list[str]:
     for function, spent in entry.cost.functions[:MAX_NOTES]:
         if spent >= LEAST_SHARE * cycles:
             notes.append(f"  {spent / cycles:4.0%} {function}")
+    spent = entry.cost.areas
+    notes.append("  by area: " + ", ".join(f"{area} {share / cycles:.0%}" for area, share in spent.items()))
+    if spent["network"] and spent["search"]:
+        both = spent["network"] + spent["search"]
+        least = spent["network"] / (both + spent[UNNAMED] + entry.cost.priced_indices[1])
+        notes.append(
+            f"  network: {spent['network'] / both:.0%} of what network and search take, {least:.0%} if all that is "
+            "unnamed and all indices are the search's"
+        )
     for loop in entry.cost.loops:
         kind = "serial loop" if loop.is_serial else "loop"
         where = f"{loop.function or loop.operation}, depth {loop.depth}"
@@ -146,5 +155,6 @@ def _record(entry: Entry, entries: Sequence[Entry]) -> dict[str, Any]:
         "memory_bytes": memory._asdict() | {"total": memory.total},
         "loops": [loop._asdict() for loop in cost.loops],
         "functions": dict(cost.functions),
+        "areas": cost.areas,
         "unpriced": [found._asdict() for found in cost.unpriced],
     }

@@ -125,6 +125,17 @@ def test_a_loop_over_data_counts_body_and_condition_as_often_as_one_says() -> No
         assert only.function == "research/go/superko.py push"
 
 
+def test_a_loop_can_have_trips_of_its_own_and_its_cycles_an_area() -> None:
+    body = computation("body", parameter(), kernel("a", 30))
+    main = computation("main", parameter(), carried(), loop("w", "jit(f)/vmap()/while"), entry=True)
+    text = TABLES + FUSED + "\n".join((body, data_condition("body"), main))
+    found = cost_of(text, (2,), 512, {"research/go/superko.py push": 7})
+    assert found.loops[0].num_trips == 7
+    assert cost_of(text, (2,), 512, {"research/go/superko.py pull": 7}).loops[0].num_trips == 2
+    assert sum(found.areas.values()) == found.cycles
+    assert found.areas["rules"] >= 7 * 30 > found.areas["network"] == 0
+
+
 def test_annotated_trips_come_before_everything() -> None:
     note = ', backend_config={"known_trip_count":{"n":"9"},"known_init_step":{"init":"0","step":"1"}}'
     body = computation("body", parameter(), kernel("a", 30))
