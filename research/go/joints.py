@@ -4,8 +4,7 @@ A point beside two own chains or more is a *joint*. A move there makes one chain
 all, each once. Adding up what each chain has counts a liberty of m of them m times; and such a liberty lies beside two
 own chains or more, so it is a joint too. So the joints, a dozen in a usual position, are listed, and each is compared
 with each: how many of my chains are beside you? Whatever the board, nothing is left out: in the few games with a
-longer list, it is compared piece by piece. A TPU, which looks up and loops badly and multiplies matrices well, asks all
-points at once: a matrix of points and the chains beside them, times itself, holds the answers.
+longer list, it is compared piece by piece. A TPU, which looks up and loops badly, compares all points with all.
 
 *Source:* own design.
 """
@@ -14,6 +13,7 @@ import operator
 from functools import partial, reduce
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 from jaxtyping import Array, Bool, Int16, Int32, UInt32
 
@@ -35,20 +35,25 @@ def shared_liberties(
 ) -> Int16[Array, " band"]:
     """How often too many the liberties of the own chains around a joint are counted, by adding up what each has."""
     return lax.platform_dependent(
-        label, player, is_joint, tpu=partial(_shared_by_product, grid), default=partial(_shared_by_list, grid)
+        label, player, is_joint, tpu=partial(_shared_at_once, grid), default=partial(_shared_by_list, grid)
     )
 
 
-def _shared_by_product(
+def _shared_at_once(
     grid: Grid, label: Int16[Array, " cells"], player: Int32[Array, ""], is_joint: Bool[Array, " band"]
 ) -> Int16[Array, " band"]:
-    """`shared_liberties` of all points at once; a chain is the column of its id."""
-    is_beside = jnp.zeros((len(grid.band_cells), len(grid.band_cells)), jnp.bool_)
-    for chain in grids.neighbours(grid, label * side_sign(player)):
-        is_beside = is_beside | (chain[:, None] == grid.band_cells)
-    beside = (is_beside & is_joint[:, None]).astype(jnp.bfloat16)
-    common = jnp.einsum("pc,qc->pq", beside, beside, preferred_element_type=jnp.float32)  # at most 4 chains, exactly
-    return jnp.maximum(common - 1, 0).sum(1).astype(jnp.int16)
+    """`shared_liberties`, all points being compared with all."""
+    near = grids.neighbours(grid, label * side_sign(player))
+    own: list[Array] = []
+    for index, chain in enumerate(near):
+        is_new = is_joint & (chain > 0)
+        for earlier in near[:index]:
+            is_new = is_new & (chain != earlier)
+        own.append(jnp.where(is_new, chain, jnp.int16(0)).astype(jnp.int32))
+    there = [jnp.where(chain == 0, np.int32(NO_CHAIN), chain) for chain in own]
+    is_common = [reduce(operator.or_, (other[:, None] == chain for other in there)) for chain in own]
+    common = reduce(operator.add, (mask.astype(jnp.int32) for mask in is_common))
+    return jnp.maximum(common - 1, 0).sum(0).astype(jnp.int16)
 
 
 def _shared_by_list(

@@ -1,10 +1,14 @@
 """What moves lead to, on drawings and on random positions, where the reference plays every move on a copy."""
 
+from collections.abc import Callable
+from typing import Any
+
 import encoder_reference as reference
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax import lax
 from random_positions import boards_of, random_positions
 from referee import Referee, new_game
 
@@ -44,6 +48,15 @@ def test_random_positions_agree_with_playing_every_move_on_a_copy(
     moments = random_positions(size, num_games, 3 * size * size // 2, suicide)
     assert len(moments) >= num_moments
     assert not differences(moments[-num_moments:])[:3]
+
+
+def test_what_a_tpu_does_instead_comes_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def of_a_tpu(*operands: Any, default: Callable | None = None, **branches: Callable) -> Any:
+        return branches.get("tpu", default)(*operands)  # type: ignore[misc]
+
+    monkeypatch.setattr(lax, "platform_dependent", of_a_tpu)
+    results.clear_cache()
+    assert not differences(random_positions(5, 8, 40)[-200:])[:3]
 
 
 @pytest.mark.parametrize("num_at_once", [1, 7])
