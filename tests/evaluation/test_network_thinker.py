@@ -10,6 +10,7 @@ import logging
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from gtp_talk import ask, send
@@ -19,12 +20,14 @@ from research.evaluation.analysis_queries import AnalysisConfig
 from research.evaluation.gtp_device import DeviceGame, device_rules
 from research.evaluation.gtp_engine import COMMANDS
 from research.evaluation.gtp_rules import rule_set_named
-from research.evaluation.gtp_search import MemoryConfig
+from research.evaluation.gtp_search import NUM_PLAYOUTS, GameSearch, MemoryConfig
 from research.evaluation.gtp_session import EngineConfig, Session, new_session
 from research.evaluation.gtp_thinkers import Opinion, begin
 from research.evaluation.network_thinker import NetworkThinker
 from research.go import coords
 from research.search import SearchConfig, make_search
+from research.search.influence import Influence, mean_maps
+from research.search.playouts import make_playout_maps
 from tests.search.stand_ins import assert_adds_up, scrambled
 
 SIZE = 4
@@ -211,6 +214,21 @@ def test_nothing_is_compiled_after_the_start(thinker: NetworkThinker, caplog: py
         send(session, "genmove b\ngenmove w\nplay b pass\ngenmove w\nundo\nreg_genmove w\nreg_genmove w\n")
         send(session, "kata-analyze 1\nclear_cache\nkomi 3\ngenmove b\nclear_board\ngenmove b\n")
     assert [record.message for record in caplog.records if "Compiling" in record.message] == []
+
+
+@pytest.mark.slow
+def test_the_influence_is_the_roots_mean_map(thinker: NetworkThinker) -> None:
+    session = session_of(thinker)
+    send(session, "play b b2\nplay w c3\ngenmove b\n")
+    tree, key = opinion_of(session).tree, jax.random.key(5)
+    assert tree is not None
+    game = DeviceGame(device_rules(session.game)).game
+    states, slots = jax.tree.map(lambda leaf: leaf[:, 0], tree.state), jnp.arange(len(tree.visits))
+    keys = jax.vmap(lambda slot: jax.random.fold_in(key, slot))(slots)
+    maps = jax.jit(make_playout_maps(game, NUM_PLAYOUTS))(None, states, keys)[:, None]
+    wanted = mean_maps(tree, Influence(maps, tree.visits > 0))[0, 0]
+    found = GameSearch(game, scrambled(game), None, CONFIG, MemoryConfig()).influence(tree, key)
+    np.testing.assert_allclose(found, wanted, atol=1e-5)
 
 
 def test_a_search_that_would_only_repeat_itself_says_so() -> None:
