@@ -7,7 +7,8 @@ not about the player to move: their sign never changes on the way up.
 
 Nothing of this happens inside the search. A position is all that its own map depends on, so the maps of a finished tree
 are made in large batches, and all means follow from the list of nodes: on a CPU bottom-up, a row a node; elsewhere as
-one matrix product with the matrix of who is below whom, which is the parents' matrix squared until nothing is added.
+one matrix product: who is below whom is the parents' matrix, squared again and again, and that times the weights is the
+share of each own map in each mean.
 
 A reused tree keeps its maps: `advance_influence` moves them with the nodes. What the forgotten nodes had brought to a
 parent stays in the parent's own map, so that every kept mean is what it was.
@@ -15,6 +16,7 @@ parent stays in the parent's own map, so that every kept mean is what it was.
 *Source:* own design.
 """
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -85,11 +87,9 @@ def map_nodes(
 def mean_maps(tree: Tree, influence: Influence) -> Float32[Array, "nodes games rows columns"]:
     """Each node's map: the mean over the simulations that came through it; OPEN where there were none."""
     num_slots, games, *board = influence.own.shape
-    weight = num_ended(tree)
-    sums = (influence.own * weight[..., None, None]).reshape(num_slots, games, -1)
-    totals = lax.platform_dependent(tree.parent, sums, cpu=sum_upwards, default=sum_by_reach)
-    visits = jnp.maximum(tree.visits, 1.0)[..., None]
-    means = jnp.where((tree.visits > 0.0)[..., None], totals / visits, OPEN)
+    own = influence.own.reshape(num_slots, games, -1)
+    each = (tree.parent, own, num_ended(tree), tree.visits)
+    means = lax.platform_dependent(*each, cpu=means_upwards, default=means_by_reach)
     return means.reshape(num_slots, games, *board)
 
 
@@ -105,10 +105,16 @@ def sum_of_children(
     return jnp.einsum("cng,cgx->ngx", _is_child(parent), values, precision="highest")
 
 
-def sum_upwards(
-    parent: Int32[Array, "nodes games"], values: Float32[Array, "nodes games numbers"]
-) -> Float32[Array, "nodes games numbers"]:
-    """The sum of `values` over each node and all below it: from the last node to the first, each into its parent."""
+def means_upwards(
+    parent: Int32[Array, "nodes games"],
+    own: Float32[Array, "nodes games points"],
+    weight: Float32[Array, "nodes games"],
+    visits: Float32[Array, "nodes games"],
+) -> Float32[Array, "nodes games points"]:
+    """Each node's mean of the `own` maps of itself and all below it, by `weight`: from the last node to the first.
+
+    `visits` are the sums of the weights, 0 in empty slots, which are OPEN.
+    """
     num_slots, games = parent.shape
     numbers = jnp.arange(games)
 
@@ -118,24 +124,30 @@ def sum_upwards(
         above = jnp.where(parent[slot] == NONE, num_slots, parent[slot])
         return sums.at[above, numbers].add(sums[slot], mode="drop")
 
-    return lax.fori_loop(0, num_slots - 1, add, values)
+    totals = lax.fori_loop(0, num_slots - 1, add, own * weight[..., None])
+    return jnp.where((visits > 0.0)[..., None], totals / jnp.maximum(visits, 1.0)[..., None], OPEN)
 
 
-def sum_by_reach(
-    parent: Int32[Array, "nodes games"], values: Float32[Array, "nodes games numbers"]
-) -> Float32[Array, "nodes games numbers"]:
-    """The same by matrix products: who is below whom, doubled in distance until nothing is added."""
-    step = jnp.moveaxis(_is_child(parent), -1, 0)
-    start = step + jnp.eye(len(parent), dtype=jnp.float32)
+def means_by_reach(
+    parent: Int32[Array, "nodes games"],
+    own: Float32[Array, "nodes games points"],
+    weight: Float32[Array, "nodes games"],
+    visits: Float32[Array, "nodes games"],
+) -> Float32[Array, "nodes games points"]:
+    """The same as one matrix product: the share that each node's own map has in the mean of each node above it."""
+    is_below = jnp.moveaxis(_is_child(parent), -1, 0)
+    is_below += jnp.eye(len(parent), dtype=jnp.float32)
 
-    def double(carry: tuple[Array, Array]) -> tuple[Array, Array]:
-        is_below, _ = carry
+    def double(_: Array, is_below: Array) -> Array:
         # Zeros, ones and counts above them: exact in any precision that knows whether it is 0.
-        wider = (jnp.einsum("gcb,gba->gca", is_below, is_below) > 0.0).astype(jnp.float32)
-        return wider, jnp.any(wider != is_below)
+        return (jnp.einsum("gcb,gba->gca", is_below, is_below) > 0.0).astype(jnp.float32)
 
-    is_below, _ = lax.while_loop(lambda carry: carry[1], double, (start, jnp.bool_(True)))
-    return jnp.einsum("gcn,cgx->ngx", is_below, values, precision="highest")
+    deepest = max(len(parent) - 1, 1)  # plies
+    is_below = lax.fori_loop(0, math.ceil(math.log2(deepest)), double, is_below)
+    # An empty slot has all of its own mean, and its own map is OPEN.
+    weight = jnp.where(visits > 0.0, weight, 1.0)
+    shares = is_below * (weight.T[:, :, None] / jnp.maximum(visits, 1.0).T[:, None, :])
+    return jnp.einsum("gcn,cgx->ngx", shares, own, precision="highest")
 
 
 def _is_child(parent: Int32[Array, "nodes games"]) -> Float32[Array, "nodes nodes games"]:

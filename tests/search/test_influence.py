@@ -16,12 +16,12 @@ from research.search.influence import (
     map_from_owners,
     map_nodes,
     mean_maps,
+    means_by_reach,
+    means_upwards,
     merge,
     no_influence,
     num_ended,
-    sum_by_reach,
     sum_of_children,
-    sum_upwards,
 )
 from research.search.playouts import make_playout_maps
 from research.search.reuse import advance
@@ -124,12 +124,18 @@ def test_both_ways_of_adding_up_agree_on_any_list_of_nodes():
     parent = np.array([[chance.integers(-1, max(slot, 1)) for _ in range(5)] for slot in range(40)], np.int32)
     parent[0] = -1
     values = chance.normal(size=(40, 5, 3)).astype(np.float32)
-    expected = values.copy()
+    is_parent = (parent[:, None] == np.arange(40)[:, None]).any(axis=0)
+    weight = np.where((parent < 0) & ~is_parent, 0, chance.integers(1, 4, (40, 5))).astype(np.float32)
+    sums, visits = values * weight[..., None], weight.copy()
     for slot in range(39, 0, -1):
         for game in np.flatnonzero(parent[slot] >= 0):
-            expected[parent[slot, game], game] += expected[slot, game]
-    for add in (sum_upwards, sum_by_reach):
-        np.testing.assert_allclose(jax.jit(add)(parent, values), expected, atol=1e-5)
+            sums[parent[slot, game], game] += sums[slot, game]
+            visits[parent[slot, game], game] += visits[slot, game]
+    values[visits == 0] = OPEN
+    expected = np.where(visits[..., None] > 0, sums / visits.clip(1)[..., None], OPEN)
+    assert (visits == 0).any()
+    for means in (means_upwards, means_by_reach):
+        np.testing.assert_allclose(jax.jit(means)(parent, values, weight, visits), expected, atol=1e-5)
     below = np.zeros_like(values)
     for slot, game in np.argwhere(parent >= 0):
         below[parent[slot, game], game] += values[slot, game]
