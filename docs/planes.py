@@ -7,6 +7,8 @@ hand features, which are numbers and no planes, come last.
 
 The pictures show one position: Honinbo Shusaku (Black) against Inoue Gennan Inseki in 1846, the game with the
 ear-reddening move, when White's 40th move has just taken the ko at R1.
+
+*Source:* of the game's moves, memory; no independent record was at hand to compare them with.
 """
 
 import inspect
@@ -28,7 +30,7 @@ PAGE = FOLDER / "planes.md"
 PICTURES = FOLDER / "plane_pictures"
 POSITION_PICTURE = PICTURES / "position.svg"
 
-MOVES = (  # columns and rows as in game records: letters from the top left
+MOVES = (  # from memory; columns and rows as in game records: letters from the top left
     "qd dc pq oc cp cf ep qo pe np po pp op qp oq oo pn qq nq on "
     "pm om pl mp mq ol pk lq lr kr lp kq qr rr rs mr nr pr ps qs"
 )
@@ -51,7 +53,9 @@ captures are taken off. The board k plies ago is the one after k moves less; a p
 up are there at ply 0. Turning the board turns the planes and changes nothing else.
 
 The pictures show one position: Honinbo Shusaku, Black, against Inoue Gennan Inseki in 1846, the game of the
-ear-reddening move. White's 40th move has just taken the ko in the lower right corner.
+ear-reddening move, which came later, as move 127. White's 40th move has just taken the ko in the lower right corner.
+The moves were written down from memory and have not been held against a published record. They are legal, and the
+pictures show what they lead to; for the game itself, look into a collection.
 
 ![the position](plane_pictures/position.svg)
 """

@@ -54,3 +54,11 @@ def test_a_picture_is_drawn_again_the_same() -> None:
 @pytest.mark.parametrize("name", page.pictured_names())
 def test_all_pictures_are_drawn_again_the_same(name: str) -> None:
     assert page.picture_path(name).read_text() == page.planes_picture(name), HINT
+
+
+def test_the_pictured_moves_are_legal_and_the_last_one_takes_a_ko() -> None:
+    game, state = page.position()
+    assert int(state.num_moves) == len(page.MOVES.split()) == 40  # an illegal move would change nothing
+    stones = np.asarray(go.board(state))
+    assert ((stones == 1).sum(), (stones == 2).sum()) == (19, 20)
+    assert not bool(game.legal_actions(state)[17 * page.SIZE + 16])
