@@ -42,7 +42,7 @@ class MemoryPlan:
     statistics: int  # bytes: the nodes' numbers
     past: int  # bytes: the root's position, and its game's history, which all nodes share
     work: int  # bytes: what one step of the loop, or reading the result, needs beside the tree
-    reuse: int  # bytes: the second tree that an advance to the next root makes
+    reuse: int  # bytes: what an advance to the next root needs on a TPU; elsewhere it takes about a third of that
     maps: int  # bytes: influence maps, if any
 
     @property
@@ -81,7 +81,7 @@ _MEANING = {
     "statistics": "visits, values and places of the nodes",
     "past": "the root's position and history",
     "work": "of one step of the search, and of reading its result",
-    "reuse": "the next tree, while it is made from the one before",
+    "reuse": "rows of the nodes, while the next tree is made from the one before",
     "maps": "influence maps",
 }
 _PARTS = tuple(spec.name for spec in fields(MemoryPlan) if spec.name in _MEANING)
@@ -110,7 +110,8 @@ def plan_memory(game: Game, config: SearchConfig, num_kept: int = 0, with_maps: 
         statistics=size_of(tree) - positions - path - policies,
         past=size_of((state, past)),
         work=max(_step_work(game, config, node, num_nodes), 2 * policies) + answer,
-        reuse=size_of(tree) if num_kept else 0,
+        # All rows packed, and turned round; those that are kept, so and in their own types.
+        reuse=2 * (size_of(tree) + size_of(_tree_shapes(game, node, num_kept))) if num_kept else 0,
         # Own maps and means of all nodes.
         maps=2 * size_of(jax.eval_shape(lambda tree: no_influence(tree, game.board_shape), tree)) if with_maps else 0,
     )

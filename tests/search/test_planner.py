@@ -67,7 +67,9 @@ def test_reuse_and_maps_are_counted_as_they_are():
     tree = jax.eval_shape(search.no_trees, states_of(game))
     assert plan.num_nodes == 17
     assert size_of(tree) == BATCH * (plan.positions + plan.path + plan.policies + plan.statistics)
-    assert plan.reuse * BATCH == size_of(tree)
+    kept = jax.eval_shape(make_reusing_search(game, no_opinion(game), config, num_kept=1).no_trees, states_of(game))
+    a_node = (size_of(tree) - size_of(kept)) // 6
+    assert plan.reuse * BATCH == 2 * (size_of(tree) + size_of(tree) - 10 * a_node)
     own = jax.eval_shape(lambda tree: no_influence(tree, (3, 3)), tree)
     assert plan.maps * BATCH == 2 * size_of(own)
     plain = plan_memory(game, config)
