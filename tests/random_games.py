@@ -172,7 +172,8 @@ def replay(games: list[RandomGame], search_depth: int = 0) -> View:
     numbers = {setting: number for number, setting in enumerate(dict.fromkeys(game.setting for game in games))}
     states = [state_of(rules, setting) for setting in numbers]
     index = np.array([numbers[game.setting] for game in games])
-    batch = jax.tree.map(lambda *leaves: jnp.stack(leaves)[index], *states)
+    # By NumPy, which need not compile a program for each shape.
+    batch = jax.tree.map(lambda *leaves: np.stack(leaves)[index], *states)
     return jax.device_get(
         make_replay(rules, search_depth)(batch, jnp.array([game.actions for game in games], jnp.int32))
     )

@@ -258,7 +258,10 @@ def diagram(board: str, columns: int) -> str:
 
 def with_points(board: str, points: set[int], content: str) -> str:
     """`board` with `content` on each of `points`."""
-    return "".join(content if point in points else old for point, old in enumerate(board)) if points else board
+    stones = list(board)
+    for point in points:
+        stones[point] = content
+    return "".join(stones)
 
 
 @cache

@@ -46,7 +46,7 @@ def games_in_play(size: int, ko: str, suicide: bool, num_games: int, max_moves: 
     settings = [random_setting(size, ko, suicide, max_moves, rng) for _ in range(num_games)]
     games = [random_game(setting, max_moves + 2, rng) for setting in settings]
     rules = rules_of(settings[0])
-    states = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(state_of(rules, setting) for setting in settings))
+    states = jax.tree.map(lambda *leaves: np.stack(leaves), *(state_of(rules, setting) for setting in settings))
     actions = [[*game.actions, NO_ACTION] for game in games]
     last, seen = jax.device_get(make_watch(rules)(states, jnp.array(actions, jnp.int32)))
     return [
