@@ -7,8 +7,8 @@ not about the player to move: their sign never changes on the way up.
 
 Nothing of this happens inside the search. A position is all that its own map depends on, so the maps of a finished tree
 are made in large batches, and all means follow from the list of nodes: on a CPU bottom-up, a row a node; elsewhere as
-one matrix product: who is below whom is the parents' matrix, squared again and again, and that times the weights is the
-share of each own map in each mean.
+one matrix product. Who is below whom is the parents' matrix, squared until nothing is added; that times the weights is
+the share of each own map in each mean.
 
 A reused tree keeps its maps: `advance_influence` moves them with the nodes. What the forgotten nodes had brought to a
 parent stays in the parent's own map, so that every kept mean is what it was.
@@ -16,7 +16,6 @@ parent stays in the parent's own map, so that every kept mean is what it was.
 *Source:* own design.
 """
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -138,12 +137,13 @@ def means_by_reach(
     is_below = jnp.moveaxis(_is_child(parent), -1, 0)
     is_below += jnp.eye(len(parent), dtype=jnp.float32)
 
-    def double(_: Array, is_below: Array) -> Array:
+    def double(carry: tuple[Array, Array]) -> tuple[Array, Array]:
+        is_below, _ = carry
         # Zeros, ones and counts above them: exact in any precision that knows whether it is 0.
-        return (jnp.einsum("gcb,gba->gca", is_below, is_below) > 0.0).astype(jnp.float32)
+        wider = (jnp.einsum("gcb,gba->gca", is_below, is_below) > 0.0).astype(jnp.float32)
+        return wider, jnp.any(wider != is_below)
 
-    deepest = max(len(parent) - 1, 1)  # plies
-    is_below = lax.fori_loop(0, math.ceil(math.log2(deepest)), double, is_below)
+    is_below, _ = lax.while_loop(lambda carry: carry[1], double, (is_below, jnp.bool_(True)))
     # An empty slot has all of its own mean, and its own map is OPEN.
     weight = jnp.where(visits > 0.0, weight, 1.0)
     shares = is_below * (weight.T[:, :, None] / jnp.maximum(visits, 1.0).T[:, None, :])
