@@ -37,8 +37,9 @@ class Command:
     """Settings of the report."""
 
     # step: a move, its result and the next mask; ply: also a new game after the last move; encoder; network; search: a
-    # whole search; train: a gradient step; run: the preset's rollout and update, laid over the whole topology; katago:
-    # KataGo's networks, in the preset's compute type
+    # whole search; advance: a move in trees that are reused; influence: the mean maps of such trees; train: a gradient
+    # step; run: the preset's rollout and update, laid over the whole topology; katago: KataGo's networks, in the
+    # preset's compute type
     programs: tuple[Kind, ...] = ("step",)
     topology: str = "v5e:2x2"  # family and chips, such as v5e:2x2, v6e:16x16, v5p:2x2x1, v4:2x2x1 or tpu7x:2x2x1
     preset: str = "go9"  # whose game, network, search and optimizer; a name of configs/
