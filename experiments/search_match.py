@@ -50,9 +50,10 @@ def search_match(
     """
     game = go.Go(go.Rules(size=size, komi=0.5, max_moves=2 * size * size))
     evaluate = score_value(game) if evaluation == "score" else playout_value(game)
+    configs = {"first": first, "second": second}
     players = [
-        search_player(game, make_search(game, evaluate, for_matches(config, 0.0)), name=describe(config))
-        for config in (first, second)
+        search_player(game, make_search(game, evaluate, for_matches(config, 0.0)), name=name)
+        for name, config in configs.items()
     ]
     play = make_match(game, players[0], players[1], match)
     # The games with one colour are one program, which says nothing until it ends: what can be shown is that it goes on.
@@ -61,11 +62,13 @@ def search_match(
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
         bar.add_task("games", total=None)
         table = result_table([play({}, {}, jax.random.key(seed))])
+    for name, config in configs.items():
+        print(f"{name}: {describe(config)}")
     Console().print(table)
 
 
 def describe(config: SearchConfig) -> str:
-    """What is not a default, for tables."""
+    """What is not a default."""
     changed = {
         entry.name: getattr(config, entry.name)
         for entry in dataclasses.fields(config)

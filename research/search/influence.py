@@ -65,12 +65,12 @@ def map_nodes(
     """
     num_slots, games = tree.parent.shape
     slots = np.append(ROOT, np.arange(first_slot, num_slots))
-    width = max(1, MAX_BATCH // games)
+    width = min(len(slots), max(1, MAX_BATCH // games))
     # The last group is filled up with the root, whose map is then made more than once, and always the same.
     groups = np.append(slots, np.zeros(-len(slots) % width, int)).reshape(-1, width)
 
     def map_group(group: Int32[Array, " width"]) -> Float32[Array, "width games rows columns"]:
-        states = jax.tree.map(lambda leaf: leaf[group].reshape(-1, *leaf.shape[2:]), tree.state)
+        states = jax.tree.map(lambda leaf: leaf[group].reshape(width * games, *leaf.shape[2:]), tree.state)
         numbers = (group[:, None] * games + jnp.arange(games)).reshape(-1)
         keys = jax.vmap(lambda number: jax.random.fold_in(key, number))(numbers)
         maps = map_states(variables, states, keys)

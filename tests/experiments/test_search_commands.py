@@ -37,7 +37,9 @@ def test_the_thinking_benchmark_compares_what_is_kept_and_leaves_together(tmp_pa
 def test_two_searches_meet(capsys, evaluation):
     arguments = "--size 3 --first.num-simulations 4 --second.num-simulations 2 --second.rule puct --match.num-games 4"
     assert search_match.main([*arguments.split(), "--match.opening-plies", "1", "--evaluation", evaluation]) == 0
-    assert "rule puct" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "first: num_simulations 4\nsecond: num_simulations 2, rule puct\n" in printed
+    assert ["first", "against", "second"] == [word for word in printed.split() if word in {"first", "against", "second"}]
 
 
 def test_a_setting_that_will_not_do_is_refused_by_name(capsys):

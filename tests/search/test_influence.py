@@ -25,6 +25,7 @@ from research.search.influence import (
 )
 from research.search.playouts import make_playout_maps
 from research.search.reuse import advance
+from research.search.tree import plant
 from tests.search.reused_trees import GAME, NUM_KEPT, NUM_SIMULATIONS, forgetful, paths_of, step
 from tests.search.stand_ins import SETTLED, batch_of, noughts_and_crosses
 
@@ -153,6 +154,26 @@ def test_before_any_map_all_is_open_and_the_first_replaces_that(searched):
         mean, count = merge(mean, count, jnp.asarray([new]))
         np.testing.assert_allclose(mean[0], after[0], rtol=1e-6)
         assert count == after[1]
+
+
+def test_one_game_whose_positions_keep_no_history_is_mapped_in_one_batch_of_its_nodes():
+    game = go.Go(go.Rules(size=2, ko="simple"))
+    states = batch_of([game.init()])
+    policy, zeros = jnp.zeros((1, game.num_actions)), jnp.zeros(1)
+    nodes, _ = jax.vmap(lambda state: game.as_node(state, 1))(states)
+    tree = plant(policy, policy, zeros, nodes, num_slots=3)
+    asked = []
+
+    def map_by_number(variables, states, keys):
+        asked.append(len(keys))
+        return jnp.broadcast_to(variables, (len(keys), 2, 2))
+
+    influence = map_nodes(map_by_number, jnp.float32(0.25), jax.random.key(0), tree, no_influence(tree, (2, 2)))
+    assert asked == [3]
+    assert (influence.own[0] == 0.25).all()
+    assert influence.is_known[0].all()
+    assert (influence.own[1:] == OPEN).all()
+    assert not influence.is_known[1:].any()
 
 
 def test_ownership_is_turned_from_the_player_to_move_to_the_colours():
