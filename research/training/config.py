@@ -16,6 +16,7 @@ from types import UnionType
 from typing import Any
 
 from research import encoders, go, toys
+from research.encoders.global_planes import with_global_planes
 from research.evaluation.arena import MatchConfig
 from research.game import Game
 from research.networks import NetworkConfig
@@ -105,8 +106,8 @@ class RunConfig:
         return GAMES[type(self.game)](self.game)
 
     def make_encoder(self) -> encoders.Encoder:
-        """The encoder; ValueError for an unknown name or option, or one that does not draw this game."""
-        encoder = encoder_with(self.encoder, self.encoder_options)
+        """The encoder, its globals as planes; ValueError for an unknown name or option, or another game's."""
+        encoder = with_global_planes(encoder_with(self.encoder, self.encoder_options))
         encoder.check_game(self.make_game())
         return encoder
 

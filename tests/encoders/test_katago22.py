@@ -20,6 +20,7 @@ from random_games import KO_FIGHTERS, Habits, random_game, random_position, row_
 from referee import BLACK, WHITE
 
 from research import encoders, go
+from research.encoders.global_planes import with_global_planes
 from research.encoders.katago_globals import own_komi, parity_wave
 from research.go import benson, chains, group_tax, symmetry
 from research.go.setup import set_up
@@ -255,3 +256,25 @@ def test_areas_can_be_judged_as_if_suicide_were_legal() -> None:
     for is_legal in (False, True):
         planes, _ = planes_of(game, (18, 19), pass_alive_suicide=is_legal)(state)
         assert (bool(planes[18][0, 0]), bool(planes[19][0, 0])) == (not is_legal, is_legal)
+
+
+def test_for_a_network_of_planes_alone_each_global_is_a_plane():
+    encoder, game = encoders.get("katago22", ladders=False), go.Go(go.Rules(size=3, komi=1.5))
+    wide = with_global_planes(encoder)
+    assert wide is with_global_planes(encoder)
+    assert wide.plane_names == encoder.plane_names + encoder.global_names
+    assert len(set(wide.plane_names)) == wide.num_planes == 41
+    assert wide.num_globals == 0
+
+    @jax.jit
+    def draw(state):
+        return wide.encode(game, state), encoder.encode(game, state), encoder.encode_globals(game, state)
+
+    state = game.step(game.step(game.init(), jnp.int32(4)), jnp.int32(9))
+    drawn, planes, numbers = draw(state)
+    assert drawn.dtype == jnp.float32
+    assert (drawn[..., :22] == planes).all()
+    assert (drawn[..., 22:] == numbers).all()
+    assert numbers[0] == 1.0  # the last move was a pass
+    agz17 = encoders.get("agz17")
+    assert with_global_planes(agz17) is agz17

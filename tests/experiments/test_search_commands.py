@@ -39,7 +39,12 @@ def test_two_searches_meet(capsys, evaluation):
     assert search_match.main([*arguments.split(), "--match.opening-plies", "1", "--evaluation", evaluation]) == 0
     printed = capsys.readouterr().out
     assert "first: num_simulations 4\nsecond: num_simulations 2, rule puct\n" in printed
-    assert ["first", "against", "second"] == [word for word in printed.split() if word in {"first", "against", "second"}]
+    named = [word for word in printed.split() if word in {"first", "against", "second"}]
+    assert named == ["first", "against", "second"]
+        "first",
+        "against",
+        "second",
+    ]
 
 
 def test_a_setting_that_will_not_do_is_refused_by_name(capsys):
