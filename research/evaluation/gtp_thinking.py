@@ -10,6 +10,7 @@ one search.
 """
 
 import math
+import sys
 import time
 from collections.abc import Iterator
 
@@ -49,9 +50,7 @@ def time_settings(session: Session, arguments: tuple[str, ...]) -> str:
     main_s, period_s, stones = (gtp.read_integer(arguments, place, gtp.NO_TIME_SETTINGS) for place in range(3))
     if min(main_s, period_s, stones) < 0:
         raise gtp.GtpError(gtp.NO_TIME_SETTINGS)
-    session.clock = Clock.with_settings(float(main_s), float(period_s), stones)
-    session.prepare()
-    return ""
+    return _start_clock(session, Clock.with_settings(float(main_s), float(period_s), stones))
 
 
 def kgs_time_settings(session: Session, arguments: tuple[str, ...]) -> str:
@@ -64,13 +63,12 @@ def kgs_time_settings(session: Session, arguments: tuple[str, ...]) -> str:
     if any(number < 0 for number in numbers):
         raise gtp.GtpError(gtp.SYNTAX_ERROR)
     if kind == "none":
-        session.clock = Clock()
-    elif kind == "absolute":
-        session.clock = Clock.with_settings(numbers[0], 0.0, 0)
-    else:  # a byo-yomi period is a period of one stone; how often it may be overstepped is not counted on
-        session.clock = Clock.with_settings(numbers[0], numbers[1], 1 if kind == "byoyomi" else max(1, int(numbers[2])))
-    session.prepare()
-    return ""
+        return _start_clock(session, Clock())
+    if kind == "absolute":
+        return _start_clock(session, Clock.with_settings(numbers[0], 0.0, 0))
+    # A byo-yomi period is a period of one stone; how often it may be overstepped is not counted on.
+    num_stones = 1 if kind == "byoyomi" else max(1, int(numbers[2]))
+    return _start_clock(session, Clock.with_settings(numbers[0], numbers[1], num_stones))
 
 
 def time_left(session: Session, arguments: tuple[str, ...]) -> str:
@@ -78,6 +76,15 @@ def time_left(session: Session, arguments: tuple[str, ...]) -> str:
     colour = gtp.only_colour(arguments)
     seconds = gtp.read_float(arguments, 1, gtp.NO_TIME_LEFT)
     session.clock.set_left(colour, seconds, max(0, gtp.read_integer(arguments, 2, gtp.NO_TIME_LEFT)))
+    session.prepare()
+    return ""
+
+
+def _start_clock(session: Session, clock: Clock) -> str:
+    """Set the clock, with all compiled before it runs."""
+    session.clock, thinker = clock, session.thinker
+    if clock.is_timed and thinker.searches and not thinker.deepens:
+        print(f"{thinker.name}: one search a move however much time there is; --rule puct uses it", file=sys.stderr)
     session.prepare()
     return ""
 

@@ -109,11 +109,16 @@ def test_the_clock_decides_how_many_searches_there_are(thinker: NetworkThinker) 
 
 
 def test_a_player_who_would_only_repeat_himself_makes_one_search(
-    thinker: NetworkThinker, monkeypatch: pytest.MonkeyPatch
+    thinker: NetworkThinker, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     session = session_of(thinker, max_searches=3)
-    monkeypatch.setattr(thinker, "deepens", False)
     send(session, "time_settings 6000 0 0\n")
+    assert "one search a move" not in capsys.readouterr().err
+    monkeypatch.setattr(thinker, "deepens", False)
+    send(session, "kgs-time_settings none\n")
+    assert "one search a move" not in capsys.readouterr().err
+    send(session, "time_settings 6000 0 0\n")
+    assert "one search a move however much time there is; --rule puct uses it" in capsys.readouterr().err
     thinker.search_s = 0.0
     ask(session, "genmove b")
     assert session.opinion is not None
