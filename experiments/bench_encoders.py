@@ -4,7 +4,8 @@ Positions come from recorded games (SGF; the first that fit), or without any fro
 draw the same positions in the same process, in turns; printed are microseconds a board, which say little, and their
 ratio to agz17's. Each is also timed without its ladder planes; the share of ladders that a node budget reads to the end
 has a table of its own. Beside the device stand the same planes drawn by Python on the host and, where Pgx is installed
-(extra `bench`), the seventeen planes that it draws.
+(extra `bench`), the seventeen planes that it draws. Whether the C library keeps a call's memory for the next is half of
+the time of the large ones: docs/performance.md, "How to measure", says how to have it so.
 """
 
 import importlib

@@ -4,7 +4,7 @@ Both search the game in which nothing happens, so what is timed is the search al
 has value 0 and one of two policies: flat, where trees stay shallow, or with logit 3 on the first action, where PUCT
 digs deep. mctx's are its own `gumbel_muzero_policy` and `muzero_policy` with all that they have by default, the noise
 at PUCT's root included, and ours are set to the same: noise makes games differ, and a batch is as deep as its deepest.
-The two loops and the two rules are run in turns in one process.
+`plain` is PUCT as it is here by default, with that noise. All are run in turns in one process.
 
 The second table is one game of Go with a preset's network, untrained: how many positions a second it is asked about
 when several leaves are evaluated together. `--output` writes the figures as JSON.
@@ -31,20 +31,21 @@ from experiments.stand_in_games import Nothing
 from experiments.timing import time_in_turns
 from research.networks import Prediction, make_network
 from research.search import Evaluate, SearchConfig, make_evaluate, make_search, make_tree_search
-from research.search.config import Rule
 from research.search.model import SearchParams, make_recurrent_fn, predict_root
 
 SHAPES = ((9, 256, 64), (19, 32, 64))  # points a side, games side by side, simulations a move
 LEAVES = (1, 4, 16)  # positions evaluated together
 LOGITS = (0.0, 3.0)  # of the first action of every node; the others have 0
 NOISE_ALPHA = 0.3  # of the Dirichlet noise of mctx.muzero_policy
+GUMBEL, PUCT = SearchConfig(rule="gumbel"), SearchConfig(rule="puct", dirichlet_fraction=0.25)
 # What mctx.muzero_policy is; its noise besides.
-STOCK = SearchConfig(value_range="stretched", first_play_urgency="lowest", dirichlet_fraction=0.25)
-SEARCHES: dict[str, tuple[Rule, str]] = {
-    "gumbel lanes": ("gumbel", "lanes"),
-    "gumbel mctx": ("gumbel", "mctx"),
-    "puct lanes": ("puct", "lanes"),
-    "puct mctx": ("puct", "mctx"),
+STOCK = dataclasses.replace(PUCT, value_range="stretched", first_play_urgency="lowest")
+SEARCHES = {
+    "gumbel lanes": (GUMBEL, "lanes"),
+    "gumbel mctx": (GUMBEL, "mctx"),
+    "puct lanes": (STOCK, "lanes"),
+    "puct mctx": (STOCK, "mctx"),
+    "puct lanes, plain": (PUCT, "lanes"),
 }
 
 # What a timed search gives back: (plies from the root to every node, whether it is a node)
@@ -85,18 +86,18 @@ def search_rows(size: int, batch: int, num_simulations: int, logit: float, num_r
     game = Nothing(size)
     states = jax.vmap(lambda _: game.init())(jnp.arange(batch))
     runs, depths = {}, {}
-    stock = dataclasses.replace(STOCK, dirichlet_total=NOISE_ALPHA * game.num_actions)
-    for name, (rule, loop) in SEARCHES.items():
-        config = dataclasses.replace(stock, num_simulations=num_simulations, rule=rule)
+    for name, (config, loop) in SEARCHES.items():
+        noise = NOISE_ALPHA * game.num_actions
+        config = dataclasses.replace(config, num_simulations=num_simulations, dirichlet_total=noise)
         make_run = make_our_run if loop == "lanes" else make_mctx_run
         runs[name] = make_run(game, states, config, same_policy(game, logit))
         depths[name] = deepest(*runs[name]())
     times = time_in_turns(runs, num_rounds)
     rows = []
-    for name, (rule, loop) in SEARCHES.items():
+    for name, (config, loop) in SEARCHES.items():
         row: Row = {"search": name, "size": size, "batch": batch, "simulations": num_simulations, "logit": logit}
         row |= {"depth": depths[name], "us_a_simulation": times[name].run_s / batch / num_simulations * 1e6}
-        row |= {"part_of_mctx": times[name].run_s / times[f"{rule} mctx"].run_s}
+        row |= {"part_of_mctx": times[name].run_s / times[f"{config.rule} mctx"].run_s}
         row |= {"times_gumbel": times[name].run_s / times[f"gumbel {loop}"].run_s, "spread": times[name].spread}
         rows.append(row)
     return rows

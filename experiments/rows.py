@@ -4,6 +4,7 @@ A row is a dict; the rows of one table have the same keys, which are its heading
 """
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from rich.table import Table
 from research.training.files import write_atomically
 
 Row = dict[str, Any]
+WIDTH = 110  # columns of a table in a file or a pipe, which have no width of their own
 
 
 def publish(tables: dict[str, list[Row]], output: Path | None) -> None:
@@ -31,4 +33,4 @@ def print_rows(title: str, rows: list[Row]) -> None:
         table.add_column(heading.replace("_", " "), justify="right")
     for row in rows:
         table.add_row(*(f"{value:.4g}" if isinstance(value, float) else str(value) for value in row.values()))
-    Console().print(table)
+    Console(width=None if sys.stdout.isatty() else WIDTH).print(table)
