@@ -41,10 +41,6 @@ def test_two_searches_meet(capsys, evaluation):
     assert "first: num_simulations 4\nsecond: num_simulations 2, rule puct\n" in printed
     named = [word for word in printed.split() if word in {"first", "against", "second"}]
     assert named == ["first", "against", "second"]
-        "first",
-        "against",
-        "second",
-    ]
 
 
 def test_a_setting_that_will_not_do_is_refused_by_name(capsys):
