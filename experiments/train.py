@@ -6,6 +6,7 @@ PRESET is a name of configs/; any field of its RunConfig is overridden by its do
 uninterrupted run would have done.
 """
 
+import argparse
 import dataclasses
 import difflib
 import re
@@ -74,10 +75,22 @@ def parse(words: list[str]) -> Command:
             near = difflib.get_close_matches(got, PRESETS)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise ValueError(f"wanted a preset ({', '.join(PRESETS)}), got {got}{hint}")
-    command = parse_over(Command(PRESETS[words[0]]()), words)
-    saved = run_directory(command, words) / "config.json"
+    default = Command(PRESETS[words[0]]())
+    where = parse_over(default, [words[0], *words_of_the_folder(words)])
+    saved = run_directory(where, words) / "config.json"
     # A resumed run's settings are its own; the command line changes them from there.
-    return parse_over(Command(read_config(saved)), words) if command.resume and saved.exists() else command
+    return parse_over(Command(read_config(saved)) if where.resume and saved.exists() else default, words)
+
+
+def words_of_the_folder(words: list[str]) -> list[str]:
+    """Of a command line the words that say which run it is: the others may suit no settings but that run's."""
+    reader = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    for option in ("--name", "--runs"):
+        reader.add_argument(option, nargs="?")
+    reader.add_argument("--resume", action="store_true")
+    found, _ = reader.parse_known_args(words[1:])
+    given = [f"--{option}={value}" for option, value in vars(found).items() if value and option != "resume"]
+    return given + ["--resume"] * found.resume
 
 
 def parse_over(default: Command, words: list[str]) -> Command:

@@ -54,10 +54,13 @@ class _Task:
     def step(self) -> Reply | None:
         """Look or think once more; a reply if there is one to send."""
         if self._opinion is None:
-            self._opinion = begin(self._thinker, self._question)
-            self._started = self._reported = time.monotonic()  # after what may have been compiled
-            if self.query.restricts(self._question.colour):
+            self._thinker.prepare(self._question)
+            if not self.query.restricts(self._question.colour):
+                self._opinion = begin(self._thinker, self._question)
+            else:  # what is known of the position with all its moves says nothing of it with some
+                self._opinion = self._thinker.look(self._question)
                 self._moves = MoveSearch(self._thinker, self._question, self._report.shown(self._opinion))
+            self._started = self._reported = time.monotonic()  # after what may have been compiled
         elif self._moves is not None:
             self._moves.think(self._opinion)
         else:

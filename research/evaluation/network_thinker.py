@@ -98,10 +98,12 @@ class NetworkThinker:
             positions.game, self._make_evaluate(positions.game), self._variables, self._config, self._memory
         )
         self._programs[rules] = _Programs(positions, search)
-        game = HostGame(question.game.rules)
-        for colour in ("black", "white"):  # the first move compiles a step, the second what follows a tree
-            game.play(colour, None)
-            warm = question._replace(game=game, colour=game.to_play)
+        game = question.game
+        if not game.num_moves:  # with a move, so that a step is compiled too
+            game = HostGame(game.rules)
+            game.play("black", None)
+        warm = question._replace(game=game, colour=game.to_play)
+        for _ in range(2):  # the second time also what goes on with a tree
             opinion = self.look(warm)
             self.recall(warm, opinion)
             for _ in range(2):  # the first compiles, the second is measured

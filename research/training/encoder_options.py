@@ -40,5 +40,5 @@ def read_option(word: str) -> tuple[str, Any]:
         raise ValueError(f"the encoder's option {word!r}: wanted NAME=VALUE, as in ladder_max_nodes=400")
     try:
         return name, ast.literal_eval(value)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # all that literal_eval says "no" by
         return name, {"true": True, "false": False}.get(value.lower(), value)

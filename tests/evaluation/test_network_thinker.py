@@ -22,7 +22,7 @@ from research.evaluation.gtp_engine import COMMANDS
 from research.evaluation.gtp_rules import rule_set_named
 from research.evaluation.gtp_search import NUM_PLAYOUTS, GameSearch, MemoryConfig
 from research.evaluation.gtp_session import EngineConfig, Session, new_session
-from research.evaluation.gtp_thinkers import Opinion, begin
+from research.evaluation.gtp_thinkers import Opinion, Question, begin
 from research.evaluation.network_thinker import NetworkThinker
 from research.go import coords
 from research.search import SearchConfig, make_search
@@ -169,6 +169,38 @@ def replies(thinker: NetworkThinker, *queries: dict[str, Any]) -> list[dict[str,
     lines = [json.dumps(needed | {"id": str(number)} | query) for number, query in enumerate(queries)]
     AnalysisEngine(thinker, AnalysisConfig(), output).serve(iter(lines))
     return [json.loads(line) for line in output.getvalue().splitlines()]
+
+
+def test_with_some_moves_left_out_nothing_is_taken_from_a_tree_of_all_moves(thinker: NetworkThinker) -> None:
+    thinker.forget()
+    two_moves = [{"player": "B", "moves": ["A1", "B2"], "untilDepth": 1}]
+    restricted = {"moves": [], "allowMoves": two_moves, "maxVisits": 2 * NUM_SIMULATIONS}
+    whole, after = replies(thinker, {"moves": [], "maxVisits": 4 * NUM_SIMULATIONS}, restricted)
+    assert whole["rootInfo"]["visits"] >= 4 * NUM_SIMULATIONS
+    assert {info["move"] for info in after["moveInfos"]} == {"A1", "B2"}
+    assert after["rootInfo"]["visits"] == 1 + sum(info["visits"] for info in after["moveInfos"])
+    assert after["rootInfo"]["winrate"] in {info["winrate"] for info in after["moveInfos"]}
+    assert after["rootInfo"]["visits"] < whole["rootInfo"]["visits"]
+
+
+def test_what_is_compiled_for_a_long_game_is_that_games(thinker: NetworkThinker) -> None:
+    session = session_of(thinker)
+    rules = device_rules(session.game)
+    for _ in range(rules.max_moves - SIZE**2 + 1):
+        session.game.play(session.game.to_play, None)
+    assert device_rules(session.game).max_moves == 2 * rules.max_moves
+    prepared: list[int] = []
+
+    class Counting(NetworkThinker):
+        def think(self, question: Question, opinion: Opinion) -> None:
+            prepared.append(device_rules(question.game).max_moves)
+            opinion.num_searches += 1
+
+        def look(self, question: Question) -> Opinion:
+            return Opinion.of_prior(np.ones(SIZE**2 + 1) / (SIZE**2 + 1), 0.0)
+
+    Counting("test", SIZE, scrambled, None, CONFIG).prepare(session.question("black"))
+    assert set(prepared) == {2 * rules.max_moves}
 
 
 def test_an_analysis_of_a_position_goes_on_from_its_parent_and_ends_when_it_is_enough(thinker: NetworkThinker) -> None:

@@ -236,6 +236,18 @@ def test_resume_takes_the_named_run_or_the_newest_whatever_is_missing(recorder: 
     assert [directory.name for _, directory, _ in recorder.calls] == names
 
 
+def test_what_suits_the_run_alone_is_no_fault_when_it_is_resumed(recorder: Recorder, tmp_path: Path) -> None:
+    planes = ("--encoder", "katago22", "--encoder-options", "ladders=False")
+    resumed = ("smoke5", "--runs", str(tmp_path), "--name=other", "--resume")
+    config = command.parse(["smoke5", *planes]).config
+    (tmp_path / "other").mkdir()
+    write_config(config, tmp_path / "other" / "config.json")
+    assert call(*resumed, "--encoder-options", "ladders=False") == 0
+    ((found, directory, resume),) = recorder.calls
+    assert (found.encoder, found.encoder_options) == ("katago22", ("ladders=False",))
+    assert (directory.name, resume) == ("other", True)
+
+
 def test_a_place_that_cannot_be_read_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("tictactoe", "--name", "x" * 300, "--resume") == 2
     assert capsys.readouterr().err.startswith("error: ")

@@ -30,6 +30,8 @@ OPTIONS = ("ladder_max_nodes=20", "value_plane=True")
         ("ladder_ko=plain", ("ladder_ko", "plain")),
         ("draw_weight=0.5", ("draw_weight", 0.5)),
         ("ladder_max_plies=None", ("ladder_max_plies", None)),
+        ("ladders={[]:1}", ("ladders", "{[]:1}")),
+        pytest.param("ladders=" + 20_000 * "-" + "1", ("ladders", 20_000 * "-" + "1"), id="deep"),
     ],
 )
 def test_a_word_is_a_name_and_a_value(word: str, option: tuple[str, object]) -> None:
