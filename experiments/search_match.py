@@ -1,9 +1,10 @@
-"""Which search is stronger, all else equal: `python -m experiments.search_match --first.num-simulations 64`.
+"""Which search is stronger, all else equal: `python -m experiments.search_match`, 64 simulations against 16.
 
 Two searches of the same evaluation meet on Go, with balanced colours and random openings, and the table has the first
 one's results with intervals. The evaluation needs no training: a flat policy, and as value either the score of the
 position as it stands (tanh of points / 5) or the result of one random playout. Settings of the two are those of
-SearchConfig: `--second.rule puct`, `--second.num-leaves 8`. A run's network is compared by `experiments.arena`.
+SearchConfig: `--second.num-simulations 64 --second.rule puct` compares the rules. They play to win, without noise and
+temperature. A run's network is compared by `experiments.arena`.
 """
 
 import dataclasses
@@ -27,6 +28,7 @@ from research.networks import Prediction
 from research.search import Evaluate, SearchConfig, for_matches, make_search
 
 MATCH = MatchConfig(num_games=100, opening_plies=4)
+CHANCE = ("gumbel_scale", "dirichlet_fraction", "dirichlet_total", "temperatures", "temperature_plies")
 
 
 def search_match(
@@ -48,6 +50,8 @@ def search_match(
         seed: of everything random in the match.
 
     """
+    for config in (first, second):
+        check_no_chance(config)
     game = go.Go(go.Rules(size=size, komi=0.5, max_moves=2 * size * size))
     evaluate = score_value(game) if evaluation == "score" else playout_value(game)
     configs = {"first": first, "second": second}
@@ -65,6 +69,14 @@ def search_match(
     for name, config in configs.items():
         print(f"{name}: {describe(config)}")
     Console().print(table)
+
+
+def check_no_chance(config: SearchConfig) -> None:
+    """*Raises:* ValueError if a setting is there that a match does without."""
+    for name in CHANCE:
+        got, default = getattr(config, name), getattr(SearchConfig(), name)
+        if got != default:
+            raise ValueError(f"{name} is {got}; a match is played without noise and temperature: leave it out")
 
 
 def describe(config: SearchConfig) -> str:

@@ -34,7 +34,7 @@ class Command:
 
     config: Annotated[tyro.conf.AvoidSubcommands[RunConfig], tyro.conf.arg(name="")]
     runs: Path = Path("runs")  # folder that holds the runs' folders
-    resume: bool = False  # go on with an interrupted run
+    resume: bool = False  # go on with an interrupted run; begin it, if there is none
 
 
 def start(words: list[str]) -> int:

@@ -112,13 +112,14 @@ def test_a_player_who_would_only_repeat_himself_makes_one_search(
     thinker: NetworkThinker, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     session = session_of(thinker, max_searches=3)
-    send(session, "time_settings 6000 0 0\n")
-    assert "one search a move" not in capsys.readouterr().err
+    told = "one search a move however much time there is; --rule puct uses it"
+    COMMANDS["time_settings"](session, ("6000", "0", "0"))
+    assert told not in capsys.readouterr().err
     monkeypatch.setattr(thinker, "deepens", False)
-    send(session, "kgs-time_settings none\n")
-    assert "one search a move" not in capsys.readouterr().err
-    send(session, "time_settings 6000 0 0\n")
-    assert "one search a move however much time there is; --rule puct uses it" in capsys.readouterr().err
+    COMMANDS["kgs-time_settings"](session, ("none",))
+    assert told not in capsys.readouterr().err
+    COMMANDS["time_settings"](session, ("6000", "0", "0"))
+    assert told in capsys.readouterr().err
     thinker.search_s = 0.0
     ask(session, "genmove b")
     assert session.opinion is not None

@@ -48,3 +48,8 @@ def test_a_setting_that_will_not_do_is_refused_by_name(capsys):
         search_match.main(["--first.num-simulations", "-1"])
     assert stopped.value.code == 2
     assert "num_simulations is -1; allowed: 0 or more" in capsys.readouterr().err
+
+
+def test_noise_and_temperature_are_refused_where_a_match_does_without(capsys):
+    assert search_match.main(["--second.temperatures", "0.5"]) == 2
+    assert "temperatures is (0.5,); a match is played without noise and temperature" in capsys.readouterr().err
