@@ -16,10 +16,10 @@ from experiments.command_line import run_command
 from experiments.record_view import chosen_record
 from research import go
 from research.encoders import Encoder
+from research.encoders.option_words import encoder_with
 from research.go import coords
 from research.go.state import PLAYERS, board_size
 from research.interop import sgf as records
-from research.training.encoder_options import encoder_with
 from research.training.files import write_atomically
 from research.visualise.planes import planes_figure, planes_text
 from research.visualise.plots import to_png

@@ -5,7 +5,6 @@ the parts run on one device of the topology and a batch of boards, `run` is the 
 `experiments.train` would lay it. The peer is Pgx's Go doing what ours does.
 """
 
-import ast
 import dataclasses
 import importlib
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +16,7 @@ import numpy as np
 from jax.sharding import Mesh, Sharding, SingleDeviceSharding
 
 from research import encoders, go
+from research.encoders.option_words import encoder_with
 from research.game import Game
 from research.networks import katago, make_network
 from research.search import SearchConfig, make_evaluate, make_network_search, make_reusing_search
@@ -73,16 +73,10 @@ def encoder_of(text: str) -> encoders.Encoder:
     *Raises:* ValueError for text of another form, and for a name, an option or a value that does not exist.
     """
     name, _, listed = text.partition(":")
-    options = {}
-    for option in listed.split(",") if listed else ():
-        key, equals, value = option.partition("=")
-        if not key or not equals:
-            raise ValueError(f"encoders: got {text!r}; wanted NAME or NAME:OPTION=VALUE,OPTION=VALUE")
-        try:
-            options[key] = ast.literal_eval(value)
-        except (ValueError, SyntaxError):  # a plain word
-            options[key] = value
-    return encoders.get(name, **options)
+    words = listed.split(",") if listed else []
+    if any(word.find("=") < 1 for word in words):
+        raise ValueError(f"encoders: got {text!r}; wanted NAME or NAME:OPTION=VALUE,OPTION=VALUE")
+    return encoder_with(name, words)
 
 
 def peer_program(kind: Kind, size: int, batch: int, device: Any) -> Program:

@@ -17,13 +17,13 @@ from typing import Any
 
 from research import encoders, go, toys
 from research.encoders.global_planes import with_global_planes
+from research.encoders.option_words import encoder_with
 from research.evaluation.arena import MatchConfig
 from research.game import Game
 from research.networks import NetworkConfig
 from research.search import SearchConfig
 from research.selfplay.replay import ReplayConfig
 from research.selfplay.rollout import SelfPlayConfig
-from research.training.encoder_options import encoder_with
 from research.training.errors import RunError
 from research.training.files import write_atomically
 from research.training.losses import LossConfig

@@ -11,10 +11,10 @@ import pytest
 from experiments import train as command
 from experiments.arena import read_entrant
 from research import encoders, go
+from research.encoders.option_words import encoder_with, read_option
 from research.search import SearchConfig
 from research.training import loop
 from research.training.config import read_config, write_config
-from research.training.encoder_options import encoder_with, read_option
 from research.training.trained import load_trained
 from tests.training.runs import program_of, read_records, tiny_config
 
